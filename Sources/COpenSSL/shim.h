@@ -1,0 +1,7 @@
+/* OpenSSL's libcrypto. */
+#pragma once
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
