@@ -110,7 +110,7 @@ let package = Package(
         .testTarget(name: "SRTPTests", dependencies: ["SRTP", "AllocationCounter"], swiftSettings: common),
         .testTarget(name: "SDPTests", dependencies: ["SDP", "TestSupport"], swiftSettings: common),
         .testTarget(
-            name: "JitterBufferTests", dependencies: ["JitterBuffer", "MediaTime", "TestSupport"],
+            name: "JitterBufferTests", dependencies: ["JitterBuffer", "MediaTime", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(name: "QualityModelTests", dependencies: ["QualityModel"], swiftSettings: common),
         .testTarget(
