@@ -120,7 +120,7 @@ let package = Package(
             name: "AudioProcessingTests", dependencies: ["AudioProcessing", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(
-            name: "AudioCodecsTests", dependencies: ["AudioCodecs", "AllocationCounter"],
+            name: "AudioCodecsTests", dependencies: ["AudioCodecs", "MediaTime", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(
             name: "MediaSessionTests",
