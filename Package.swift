@@ -55,7 +55,7 @@ let package = Package(
             swiftSettings: core),
 
         // Shells: I/O, clocks, threads.
-        .target(name: "LinuxIO", dependencies: ["MediaTime", "CLinux"], swiftSettings: common),
+        .target(name: "LinuxIO", dependencies: ["MediaTime", "RTP", "CLinux"], swiftSettings: common),
         .target(
             name: "AudioFiles", dependencies: ["MediaTime", "AudioProcessing", "CSndfile"],
             swiftSettings: common),
@@ -100,7 +100,7 @@ let package = Package(
         // Tests.
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .target(
-            name: "TestSupport", dependencies: ["MediaTime", "MediaSession", "SRTP", "AudioCodecs"],
+            name: "TestSupport", dependencies: ["MediaTime", "MediaSession", "RTP", "SRTP", "AudioCodecs"],
             path: "Tests/TestSupport", swiftSettings: core),
         .testTarget(
             name: "MediaTimeTests", dependencies: ["MediaTime", "AllocationCounter"], swiftSettings: common),
@@ -125,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "MediaSessionTests",
             dependencies: [
-                "MediaSession", "MediaTime", "RTP", "SRTP", "AudioCodecs", "TestSupport", "AllocationCounter",
+                "MediaSession", "MediaTime", "JitterBuffer", "RTP", "SRTP", "AudioCodecs", "TestSupport",
+                "AllocationCounter",
             ],
             swiftSettings: common),
         .testTarget(

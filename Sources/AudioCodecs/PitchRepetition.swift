@@ -53,10 +53,9 @@ struct PitchRepetition: ~Copyable {
 
     private mutating func remember(_ samples: Span<Int16>) {
         let kept = min(samples.count, Self.historySamples)
-        for index in 0..<(Self.historySamples - kept) { history[index] = history[index + kept] }
-        for index in 0..<kept {
-            history[Self.historySamples - kept + index] = samples[samples.count - kept + index]
-        }
+        history.moveToFront(kept..<Self.historySamples)
+        history.replace(
+            at: Self.historySamples - kept, with: samples.extracting((samples.count - kept)..<samples.count))
     }
 
     /// The shift at which the end of the history is most like itself.

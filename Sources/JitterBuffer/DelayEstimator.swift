@@ -6,16 +6,21 @@ internal import MediaTime
 /// target is the excess that ``coverage`` of the recent packets stay under, with weights that halve in about 7 s.
 struct DelayEstimator: ~Copyable {
     /// Share of packets that the target lets come in time.
-    static var coverage: Float { 0.97 }
+    static var coverage: Double { 0.97 }
     private static var binMilliseconds: Int64 { 5 }
     private static var binCount: Int { 200 }
-    private static var forgetting: Float { 0.998 }
+    private static var forgetting: Double { 0.998 }
+    private static var alikePackets: Int { 500 }
 
-    private let ticksPerBin: Int64
-    private let windowTicks: Int64
-    private var histogram: FixedBuffer<Float>
-    private var weight: Float = 0
+    private var ticksPerBin: Int64
+    private var windowTicks: Int64
+    private var histogram: FixedBuffer<Double>
+    /// Of all bins together, and of the next packet: it grows, so that the older ones fade without being touched.
+    private var totalWeight = 0.0
+    private var nextWeight = 1.0
     private var packets = 0
+    /// The excess that ``coverage`` of recent packets stay under, in ticks.
+    private(set) var coveredExcess: Int64 = 0
 
     private var windowStart: Int64 = 0
     private var currentMinimum: Int64?
@@ -48,23 +53,37 @@ struct DelayEstimator: ~Copyable {
 
         let excess = transit - (floor ?? transit)
         let bin = Int(min(Int64(Self.binCount - 1), excess / ticksPerBin))
-        // Early packets weigh alike; later ones fade.
+        histogram[bin] += nextWeight
+        totalWeight += nextWeight
+        // The first packets weigh alike.
         packets += 1
-        let keep = min(Self.forgetting, 1 - 1 / Float(packets))
-        for index in 0..<Self.binCount { histogram[index] *= keep }
-        histogram[bin] += 1 - keep
-        weight = weight * keep + (1 - keep)
+        if packets > Self.alikePackets { nextWeight /= Self.forgetting }
+        if nextWeight > 1e9 { rescale() }
+        coveredExcess = findCoveredExcess()
     }
 
-    /// The excess that ``coverage`` of recent packets stay under, in ticks.
-    var coveredExcess: Int64 {
-        let wanted = weight * Self.coverage
-        var sum: Float = 0
+    private mutating func rescale() {
+        for index in 0..<Self.binCount { histogram[index] /= nextWeight }
+        totalWeight /= nextWeight
+        nextWeight = 1
+    }
+
+    private func findCoveredExcess() -> Int64 {
+        let wanted = totalWeight * Self.coverage
+        var sum = 0.0
         for index in 0..<Self.binCount {
             sum += histogram[index]
             if sum >= wanted { return Int64(index + 1) * ticksPerBin }
         }
         return Int64(Self.binCount) * ticksPerBin
+    }
+
+    /// Goes on with the same spread, in ticks of another clock; the floor is forgotten.
+    mutating func changeClockRate(to rate: Int) {
+        ticksPerBin = max(1, Int64(rate) * Self.binMilliseconds / 1_000)
+        windowTicks = Int64(rate) * 5
+        coveredExcess = packets > 0 ? findCoveredExcess() : 0
+        forgetFloor()
     }
 
     /// Forgets the floor, as after a jump of the sender's timestamps; the spread of excesses is kept.

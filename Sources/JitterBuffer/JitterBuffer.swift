@@ -38,9 +38,10 @@ package struct JitterBuffer: ~Copyable {
 
     package private(set) var statistics = JitterBufferStatistics()
 
-    private let clockRate: Int64
-    private let minimumTicks: Int64
-    private let maximumTicks: Int64
+    private let configuration: Configuration
+    private var clockRate: Int64
+    private var minimumTicks: Int64
+    private var maximumTicks: Int64
     private var store = PacketStore(capacity: Self.capacity)
     private var estimator: DelayEstimator
     private var state = State.waiting
@@ -57,13 +58,15 @@ package struct JitterBuffer: ~Copyable {
     /// Bit n: whether packet `nextSequence - 1 - n` was there when its turn came.
     private var history: UInt64 = 0
     private var packetTicks: Int64
-    private var isInPause = false
+    /// Whether the sender has announced that nothing comes for a while.
+    package private(set) var isInPause = false
     /// Concealed in the present underrun.
     private var stalledTicks: Int64 = 0
     private var excessSince: Int64?
 
     package init(_ configuration: Configuration) {
         precondition(configuration.clockRate > 0, "an RTP clock runs")
+        self.configuration = configuration
         clockRate = Int64(configuration.clockRate)
         minimumTicks = Self.ticks(configuration.minimumDelay, clockRate: clockRate)
         maximumTicks = Self.ticks(configuration.maximumDelay, clockRate: clockRate)
@@ -165,6 +168,17 @@ package struct JitterBuffer: ~Copyable {
         history = 0
     }
 
+    /// Begins anew with packets of another RTP clock, in Hz; what is known of the network's jitter is kept.
+    package mutating func changeClockRate(to rate: Int) {
+        precondition(rate > 0, "an RTP clock runs")
+        flush()
+        clockRate = Int64(rate)
+        minimumTicks = Self.ticks(configuration.minimumDelay, clockRate: clockRate)
+        maximumTicks = Self.ticks(configuration.maximumDelay, clockRate: clockRate)
+        packetTicks = clockRate / 50
+        estimator.changeClockRate(to: rate)
+    }
+
     private mutating func restart(with packet: BufferedPacket, payload: Span<UInt8>, at arrival: Int64) {
         flush()
         statistics.restarts += 1
@@ -247,7 +261,9 @@ package struct JitterBuffer: ~Copyable {
         // Something must be made up anyway, and the delay is too small: wait for the packet instead of giving it up.
         let shortfall = targetTicks - delay
         if shortfall > clockRate / 500, !isInPause {
-            let ticks = min(shortfall, packetTicks)
+            // In steps of 2.5 ms, which every codec can make up.
+            let step = clockRate / 400
+            let ticks = min((shortfall + step - 1) / step * step, packetTicks)
             statistics.ticksConcealed += ticks
             return .conceal(ticks: Int(ticks), reason: .underrun)
         }

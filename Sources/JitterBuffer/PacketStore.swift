@@ -48,7 +48,7 @@ struct PacketStore: ~Copyable {
         kept.payloadLength = min(payload.count, Self.payloadCapacity)
         entries[slot] = kept
         let start = slot * Self.payloadCapacity
-        for index in 0..<kept.payloadLength { payloads[start + index] = payload[index] }
+        payloads.replace(at: start, with: payload.extracting(0..<kept.payloadLength))
     }
 
     /// Frees a packet's slot; its payload stays readable until the next ``insert(_:payload:)``.

@@ -54,4 +54,39 @@
         let span = unsafe MutableSpan(_unsafeStart: base + range.lowerBound, count: range.count)
         return unsafe _overrideLifetime(span, mutating: &self)
     }
+
+    /// Lets `body` write elements one after the other, from the first on.
+    ///
+    /// - Returns: Elements written.
+    package mutating func write(_ body: (inout OutputSpan<Element>) -> Void) -> Int {
+        let memory = unsafe UnsafeMutableBufferPointer(start: base, count: count)
+        var output = unsafe OutputSpan(buffer: memory, initializedCount: 0)
+        body(&output)
+        return unsafe output.finalize(for: memory)
+    }
+
+    /// Overwrites the elements from `offset` on with all of `source`, which fits.
+    package mutating func replace(at offset: Int, with source: Span<Element>) {
+        precondition(offset >= 0 && offset + source.count <= count, "range out of bounds")
+        unsafe source.withUnsafeBufferPointer { elements in
+            guard let start = elements.baseAddress else { return }
+            unsafe (base + offset).update(from: start, count: elements.count)
+        }
+    }
+
+    /// Overwrites the first elements of `target` with those of `range`, which fit.
+    package func copy(_ range: Range<Int>, into target: inout MutableSpan<Element>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
+        precondition(range.count <= target.count, "target too short")
+        unsafe target.withUnsafeMutableBufferPointer { elements in
+            guard let start = elements.baseAddress else { return }
+            unsafe start.update(from: base + range.lowerBound, count: range.count)
+        }
+    }
+
+    /// Moves the elements of `range` to the front; those behind them are as they were.
+    package mutating func moveToFront(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
+        unsafe base.update(from: base + range.lowerBound, count: range.count)
+    }
 }

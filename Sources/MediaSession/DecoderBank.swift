@@ -1,0 +1,64 @@
+internal import AudioCodecs
+internal import JitterBuffer
+internal import MediaTime
+
+/// A decoder for each format that may arrive, made before the first packet.
+struct DecoderBank: ~Copyable {
+    private var opus: AudioDecoder?
+    private var pcmu: AudioDecoder?
+    private var pcma: AudioDecoder?
+
+    init(_ formats: [AudioFormat]) throws(CodecError) {
+        let opus = formats.contains(.opus) ? try AudioDecoder(.opus) : nil
+        let pcmu = formats.contains(.pcmu) ? try AudioDecoder(.pcmu) : nil
+        let pcma = formats.contains(.pcma) ? try AudioDecoder(.pcma) : nil
+        self.opus = opus
+        self.pcmu = pcmu
+        self.pcma = pcma
+    }
+
+    /// Decodes the packet in `slot` of `buffer` behind what waits in `queue`.
+    mutating func decode(
+        _ slot: Int, of buffer: borrowing JitterBuffer, as format: AudioFormat, into queue: inout PlayoutQueue
+    ) throws(CodecError) {
+        let payload = buffer.payload(inSlot: slot)
+        var room = queue.room()
+        let written =
+            switch format {
+            case .opus: try opus?.decode(payload, into: &room) ?? 0
+            case .pcmu: try pcmu?.decode(payload, into: &room) ?? 0
+            case .pcma: try pcma?.decode(payload, into: &room) ?? 0
+            }
+        queue.commit(written)
+    }
+
+    /// Restores `samples` from the packet that followed them, in `slot` of `buffer`.
+    mutating func recover(
+        from slot: Int, of buffer: borrowing JitterBuffer, samples: Int, as format: AudioFormat,
+        into queue: inout PlayoutQueue
+    ) throws(CodecError) {
+        let payload = buffer.payload(inSlot: slot)
+        var room = queue.room()
+        let written =
+            switch format {
+            case .opus: try opus?.recover(from: payload, count: samples, into: &room) ?? 0
+            case .pcmu: try pcmu?.recover(from: payload, count: samples, into: &room) ?? 0
+            case .pcma: try pcma?.recover(from: payload, count: samples, into: &room) ?? 0
+            }
+        queue.commit(written)
+    }
+
+    /// Makes `samples` up.
+    mutating func conceal(
+        samples: Int, as format: AudioFormat, into queue: inout PlayoutQueue
+    ) throws(CodecError) {
+        var room = queue.room()
+        let written =
+            switch format {
+            case .opus: try opus?.conceal(count: samples, into: &room) ?? 0
+            case .pcmu: try pcmu?.conceal(count: samples, into: &room) ?? 0
+            case .pcma: try pcma?.conceal(count: samples, into: &room) ?? 0
+            }
+        queue.commit(written)
+    }
+}

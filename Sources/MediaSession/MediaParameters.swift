@@ -1,0 +1,58 @@
+package import AudioCodecs
+package import RTP
+package import SRTP
+
+/// What signalling agreed on for one call's audio: all that a ``MediaSession`` is made from.
+package struct MediaParameters: Sendable {
+    /// The keys of SRTP, one a direction.
+    package struct Security: Sendable {
+        package var suite: CryptoSuite
+        /// Master key and salt that we protect with.
+        package var localKeyAndSalt: [UInt8]
+        /// Master key and salt that the other side protects with.
+        package var remoteKeyAndSalt: [UInt8]
+
+        package init(suite: CryptoSuite, localKeyAndSalt: [UInt8], remoteKeyAndSalt: [UInt8]) {
+            self.suite = suite
+            self.localKeyAndSalt = localKeyAndSalt
+            self.remoteKeyAndSalt = remoteKeyAndSalt
+        }
+    }
+
+    /// A payload type and what it stands for.
+    package struct Payload: Hashable, Sendable {
+        package var type: PayloadType
+        package var format: AudioFormat
+
+        package init(type: PayloadType, format: AudioFormat) {
+            self.type = type
+            self.format = format
+        }
+    }
+
+    /// What we send.
+    package var sending: Payload
+    /// What we take; at most 16 of them count.
+    package var receiving: [Payload]
+    package var opus = OpusEncoderConfiguration()
+    /// Audio in a packet, ms: 10, 20, 40 or 60.
+    package var packetMilliseconds = 20
+    /// Where to send, until an authenticated packet comes from elsewhere; `nil` waits for that.
+    package var remoteAddress: TransportAddress?
+    /// `nil` is plain RTP, which is then taken from ``remoteAddress`` only.
+    package var security: Security?
+    package var sendsAudio = true
+    package var receivesAudio = true
+    /// Whether reports go over the port of the audio (RFC 5761). Without it none are sent.
+    package var usesRTCPMultiplexing = true
+    /// The CNAME (RFC 3550 §6.5.1, RFC 7022).
+    package var canonicalName: String
+    /// How long nothing may come before ``MediaEvents/timedOut``.
+    package var timeout: Duration = .seconds(8)
+
+    package init(sending: Payload, receiving: [Payload], canonicalName: String) {
+        self.sending = sending
+        self.receiving = receiving
+        self.canonicalName = canonicalName
+    }
+}

@@ -1,0 +1,185 @@
+internal import AudioCodecs
+internal import AudioProcessing
+internal import JitterBuffer
+package import MediaTime
+package import RTP
+internal import SRTP
+
+extension MediaSession {
+    /// Takes a datagram that came in on the session's port, and decrypts it where it stands.
+    ///
+    /// Whatever it holds: it is used, or dropped and counted by its reason. Before SRTP has authenticated it, nothing
+    /// but a counter changes.
+    ///
+    /// - Parameters:
+    ///   - datagram: All of it, at most ``maximumDatagramLength`` octets.
+    ///   - address: Where it came from.
+    ///   - arrival: The kernel's time of arrival where known.
+    package mutating func receive(
+        _ datagram: inout MutableSpan<UInt8>, from address: TransportAddress, at arrival: MonotonicInstant
+    ) {
+        guard datagram.count <= Self.maximumDatagramLength else { return drops.count(.oversized) }
+        switch DatagramKind(of: datagram.span) {
+        case .rtp: receiveRTP(&datagram, from: address, at: arrival)
+        case .rtcp: receiveRTCP(&datagram, from: address, at: arrival)
+        case .empty: drops.count(.truncated)
+        case .stun, .dtls, .zrtp, .turnChannel, .unknown: drops.count(.notRTP)
+        }
+    }
+
+    private mutating func receiveRTP(
+        _ datagram: inout MutableSpan<UInt8>, from address: TransportAddress, at arrival: MonotonicInstant
+    ) {
+        var length = datagram.count
+        do throws(SRTPError) {
+            if inbound == nil {
+                guard address == remoteAddress else { return drops.count(.unknownSource) }
+            } else {
+                try inbound?.unprotectRTP(&datagram, length: &length)
+            }
+        } catch { return drops.count(.init(error)) }
+
+        let octets = datagram.span.extracting(0..<length)
+        do throws(RTPParseError) {
+            let packet = try RTPPacket(parsing: octets)
+            take(packet, payload: octets.extracting(packet.payloadRange), from: address, at: arrival)
+        } catch { drops.count(.init(error)) }
+    }
+
+    private mutating func take(
+        _ packet: RTPPacket, payload: Span<UInt8>, from address: TransportAddress,
+        at arrival: MonotonicInstant
+    ) {
+        let header = packet.header
+        guard header.ssrc != ssrc else { return drops.count(.ownSource) }
+        guard let format = receiving[header.payloadType] else { return drops.count(.unknownPayloadType) }
+        guard let samples = format.samples(in: payload) else { return drops.count(.malformedPayload) }
+        guard isHeard(header.ssrc, clockRate: format.clockRate) else { return drops.count(.unknownSource) }
+
+        noteAuthentic(from: address, at: arrival)
+        octetsReceived += payload.count
+        _ = source?.statistics.receive(
+            sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrival: arrival,
+            marker: header.marker)
+        guard receivesAudio, !isOnHold else { return drops.count(.notReceiving) }
+
+        if format != receivedFormat {
+            if receivedFormat?.clockRate != format.clockRate { changeClockRate(to: format.clockRate) }
+            receivedFormat = format
+        }
+        let outcome = jitterBuffer.insert(
+            BufferedPacket(
+                sequenceNumber: header.sequenceNumber.rawValue, timestamp: header.timestamp,
+                durationTicks: samples * format.clockRate / 48_000, payloadType: header.payloadType.rawValue,
+                startsPause: format == .opus && payload.count <= 2),
+            payload: payload, at: arrival)
+        switch outcome {
+        case .stray: drops.count(.stray)
+        case .oversized: drops.count(.oversized)
+        case .kept, .duplicate, .late, .restarted: break
+        }
+    }
+
+    /// Whether the packet is of the source that is heard. A second one takes over when two packets in a row are its.
+    private mutating func isHeard(_ ssrc: SSRC, clockRate: Int) -> Bool {
+        if source?.ssrc == ssrc {
+            candidate = nil
+            return true
+        }
+        if source != nil {
+            let packets = candidate?.ssrc == ssrc ? (candidate?.packets ?? 0) + 1 : 1
+            candidate = (ssrc, packets)
+            guard packets >= 2 else { return false }
+            jitterBuffer.flush()
+        }
+        candidate = nil
+        source = RemoteSource(
+            ssrc: ssrc, statistics: ReceptionStatistics(ssrc: ssrc, clockRate: clockRate, probation: 1))
+        return true
+    }
+
+    /// Notes that the other side lives, and where.
+    mutating func noteAuthentic(from address: TransportAddress, at now: MonotonicInstant) {
+        if lastAuthentic == nil { pendingEvents.insert(.started) }
+        if hasTimedOut { pendingEvents.insert(.resumed) }
+        hasTimedOut = false
+        lastAuthentic = now
+        // Symmetric RTP (RFC 4961): answer where authentic packets come from, whatever signalling named.
+        if inbound != nil { remoteAddress = address }
+    }
+
+    private mutating func changeClockRate(to rate: Int) {
+        jitterBuffer.changeClockRate(to: rate)
+        source?.statistics.changeClockRate(to: rate)
+    }
+
+    // MARK: Playing out
+
+    /// Fills `frame` with the next 10 ms to hear.
+    ///
+    /// - Parameters:
+    ///   - frame: ``frameSamples`` samples.
+    ///   - now: When its first sample is played.
+    package mutating func playOut(_ frame: inout MutableSpan<Int16>, at now: MonotonicInstant) {
+        if isOnHold || !receivesAudio {
+            for index in frame.indices { frame[index] = 0 }
+            return
+        }
+        while playout.count < frame.count {
+            let ahead = Duration.microseconds(playout.count * 1_000_000 / 48_000)
+            prepare(jitterBuffer.nextDecision(at: now.advanced(by: ahead)))
+        }
+        playout.read(into: &frame)
+        receivedMeter.add(frame.span)
+    }
+
+    private mutating func prepare(_ decision: PlayoutDecision) {
+        let before = playout.count
+        let format = receivedFormat ?? .opus
+        let samplesPerTick = 48_000 / format.clockRate
+        switch decision {
+        case .play(let slot):
+            let format =
+                receiving[PayloadType(rawValue: jitterBuffer.packet(inSlot: slot).payloadType)] ?? format
+            try? decoders.decode(slot, of: jitterBuffer, as: format, into: &playout)
+        case .recover(let slot, let ticks):
+            let samples = Self.concealable(ticks * samplesPerTick)
+            try? decoders.recover(from: slot, of: jitterBuffer, samples: samples, as: format, into: &playout)
+        case .conceal(let ticks, _):
+            try? decoders.conceal(
+                samples: Self.concealable(ticks * samplesPerTick), as: format, into: &playout)
+        case .rest(let ticks):
+            // In a pause that Opus announced, its decoder makes the comfort noise.
+            if jitterBuffer.isInPause, format == .opus {
+                try? decoders.conceal(samples: Self.concealable(ticks), as: format, into: &playout)
+            } else {
+                playout.appendSilence(max(1, ticks * samplesPerTick))
+            }
+        }
+        // A payload that can't be decoded leaves a hole: fill it, or the loop would ask for ever.
+        if playout.count == before { playout.appendSilence(Self.frameSamples) }
+    }
+
+    /// `samples` in whole steps of 2.5 ms, at least one, at most 60 ms.
+    private static func concealable(_ samples: Int) -> Int {
+        min(max((samples + 119) / 120 * 120, 120), 2_880)
+    }
+}
+
+extension DatagramDropReason {
+    init(_ error: SRTPError) {
+        switch error {
+        case .authentication, .keyExpired, .noRoom, .library: self = .authentication
+        case .replay: self = .replay
+        case .malformed: self = .truncated
+        }
+    }
+
+    init(_ error: RTPParseError) {
+        switch error {
+        case .truncated: self = .truncated
+        case .unsupportedVersion: self = .notRTP
+        case .badPadding: self = .badPadding
+        }
+    }
+}

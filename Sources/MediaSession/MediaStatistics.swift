@@ -1,0 +1,36 @@
+package import AudioCodecs
+package import JitterBuffer
+package import MediaTime
+package import RTP
+
+/// What a session has sent and heard, as of ``time``.
+package struct MediaStatistics: BitwiseCopyable, Sendable {
+    package var time: MonotonicInstant
+    package var start: MonotonicInstant
+    package var receivedFormat: AudioFormat?
+    package var sentFormat: AudioFormat
+
+    package var packetsSent = 0
+    package var octetsSent = 0
+    package var packetsReceived = 0
+    package var octetsReceived = 0
+    package var packetsExpected = 0
+    package var packetsLost = 0
+    package var packetsReordered = 0
+    package var drops = DropCounts()
+
+    /// RFC 3550 §6.4.1, of what we receive.
+    package var jitterMilliseconds: Double?
+    package var roundTrip: Duration?
+    /// What the other side last reported of us.
+    package var remoteReport: ReportBlock?
+
+    package var jitterBuffer: JitterBufferStatistics
+    package var bufferDelay: Duration?
+    package var meanBufferDelay: Duration?
+    package var targetDelay: Duration
+
+    /// dBov, of what was not silent.
+    package var sentLevel: Double?
+    package var receivedLevel: Double?
+}
