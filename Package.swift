@@ -108,7 +108,7 @@ let package = Package(
             name: "RTPTests", dependencies: ["RTP", "MediaTime", "TestSupport", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(name: "SRTPTests", dependencies: ["SRTP", "AllocationCounter"], swiftSettings: common),
-        .testTarget(name: "SDPTests", dependencies: ["SDP", "TestSupport"], swiftSettings: common),
+        .testTarget(name: "SDPTests", dependencies: ["SDP", "MediaTime", "TestSupport"], swiftSettings: common),
         .testTarget(
             name: "JitterBufferTests", dependencies: ["JitterBuffer", "MediaTime", "AllocationCounter"],
             swiftSettings: common),
