@@ -39,9 +39,9 @@ package struct EquipmentImpairment: BitwiseCopyable, Hashable, Sendable {
     /// Opus at 20 kbit/s and more, heard in wide band.
     ///
     /// **Our estimates**: the ITU-T has none for Opus. The impairment is set among those of AMR-WB from 18 to 24 kbit/s
-    /// (G.113 Appendix IV), the robustness so that 5 % of loss costs about as much as with ``g711``. Packets restored from
+    /// (G.113 Appendix IV), the robustness so that 5 % of loss ends in about the same opinion as with ``g711``. Packets restored from
     /// forward error correction don't count as lost.
-    package static let opus = Self(model: .wideband, impairment: 5, lossRobustness: 10)
+    package static let opus = Self(model: .wideband, impairment: 5, lossRobustness: 14)
 }
 
 /// A transmission rating, and the opinion that the recommendation expects of it.

@@ -52,11 +52,16 @@ struct QualityEstimateTests {
         try expect(rating.map { 93.2 - $0 }, near: impairment, within: 0.001)
     }
 
-    /// By hand from §7.5: 95 × 5/(5 + 25.1) and 95 × 5/(5/2 + 25.1); for Opus 5 + 90 × 5/(5 + 10).
+    /// By hand from §7.5: 95 × 5/(5 + 25.1) and 95 × 5/(5/2 + 25.1); for Opus 5 + 90 × 5/(5 + 14).
     @Test func lossCostsTheMoreTheMoreItComesInBursts() throws {
         try expect(estimate(loss: 0.05)?.rating, near: 93.2 - 15.781)
         try expect(estimate(loss: 0.05, burstRatio: 2)?.rating, near: 93.2 - 17.210)
-        try expect(estimate(.opus, loss: 0.05)?.rating, near: 129 - 35)
+        try expect(estimate(.opus, loss: 0.05)?.rating, near: 129 - 28.684)
+    }
+
+    @Test func theEstimateForOpusIsWhatItSays() throws {
+        let g711 = try #require(estimate(loss: 0.05))
+        try expect(estimate(.opus, loss: 0.05)?.meanOpinionScore, near: g711.meanOpinionScore, within: 0.05)
     }
 
     @Test func moreLossOrDelayIsNeverBetter() throws {

@@ -108,6 +108,11 @@ struct ReceptionStatisticsTests {
         #expect(second.cumulativeLost == 100)
         #expect(second.extendedHighestSequenceNumber == 300)
         #expect(second.delaySinceLastSenderReport == 0)
+
+        _ = verdicts(on: stride(from: 302, through: 400, by: 2), by: &statistics)
+        let third = statistics.makeReportBlock(lastSenderReport: 0, delay: .zero)
+        #expect(third.fractionLost == 128)  // 50 of 100
+        #expect(third.cumulativeLost == 150)
     }
 
     @Test func moreCopiesThanLossesAreNoFraction() {

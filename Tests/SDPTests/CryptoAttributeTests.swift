@@ -65,6 +65,8 @@ struct CryptoAttributeTests {
             ("crypto:1 \(key) inline:AAAA", .unknownSuite(nil)),
             ("crypto:1 AES_256_CM_HMAC_SHA1_80 inline:" + key, .badKey),
             ("crypto:1 AES_CM_128_HMAC_SHA1_80 inline:", .badKey),
+            // 28 octets, and 4 bits after them that aren't zero.
+            ("crypto:1 AEAD_AES_128_GCM inline:" + key.prefix(36) + "AR==", .badKey),
             ("crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw-", .badKey),
         ] as [(String, CryptoLineProblem)])
     func whatIsNoLineSaysWhy(line: String, problem: CryptoLineProblem) throws {
