@@ -132,7 +132,8 @@ let package = Package(
             name: "LinuxIOTests", dependencies: ["LinuxIO", "MediaTime", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(
-            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioProcessing"], swiftSettings: common),
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioProcessing", "CSndfile", "MediaTime"],
+            swiftSettings: common),
         .testTarget(
             name: "VoiceEngineTests", dependencies: ["VoiceEngine", "AudioFiles", "SoundJudge"],
             swiftSettings: common),
