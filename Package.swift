@@ -146,6 +146,9 @@ let package = Package(
             name: "VoicePlatformTests", dependencies: ["voiceplatform", "JSONWebToken"], swiftSettings: common
         ),
         .testTarget(
+            name: "VoiceCallTests", dependencies: ["voicecall", "SoundJudge", "VoiceEngine", "AudioFiles"],
+            swiftSettings: common),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["voicecall", "voiceplatform", "CCAICall", "CCAIKit", "SoundJudge", "AudioFiles"],
             swiftSettings: common),

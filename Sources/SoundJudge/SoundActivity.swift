@@ -15,9 +15,7 @@ package struct SoundActivity: Hashable, Sendable {
     /// The mean level of the sound, dBov; `nil` when there is none.
     package var level: Double?
 
-    package init(longestSilence: Duration = .zero) {
-        self.longestSilence = longestSilence
-    }
+    package init() {}
 }
 
 /// Measures the sound in a recording, 10 ms at a time; what is below ``LevelMeter/gate`` is silence.

@@ -10,6 +10,12 @@ package struct SoundMatch: Hashable, Sendable {
     /// The share of those pieces of the reference that were found, `0...1`.
     package var coverage: Double
 
+    package init(lag: Duration, similarity: Double, coverage: Double) {
+        self.lag = lag
+        self.similarity = similarity
+        self.coverage = coverage
+    }
+
     /// From here on ``similarity`` says yes.
     ///
     /// Measured: recorded speech through Opus, from 28 kbit/s to twice 6 kbit/s and with up to 10 % loss concealed, 0.76 to 1; synthetic
