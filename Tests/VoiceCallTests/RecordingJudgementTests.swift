@@ -1,5 +1,6 @@
 import AudioFiles
 import Foundation
+import SoundJudge
 import Testing
 import voicecall
 
