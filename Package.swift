@@ -43,8 +43,8 @@ let package = Package(
         .target(name: "SDP", dependencies: ["MediaTime"], swiftSettings: core),
         .target(name: "JitterBuffer", dependencies: ["MediaTime"], swiftSettings: core),
         .target(name: "QualityModel", dependencies: ["MediaTime"], swiftSettings: core),
-        .target(name: "SoundJudge", dependencies: ["MediaTime"], swiftSettings: core),
         .target(name: "AudioProcessing", dependencies: ["MediaTime", "CSpeexDSP"], swiftSettings: core),
+        .target(name: "SoundJudge", dependencies: ["AudioProcessing"], swiftSettings: core),
         .target(
             name: "AudioCodecs", dependencies: ["MediaTime", "AudioProcessing", "COpus"], swiftSettings: core),
         .target(
@@ -114,7 +114,7 @@ let package = Package(
             swiftSettings: common),
         .testTarget(name: "QualityModelTests", dependencies: ["QualityModel"], swiftSettings: common),
         .testTarget(
-            name: "SoundJudgeTests", dependencies: ["SoundJudge", "MediaTime", "TestSupport"],
+            name: "SoundJudgeTests", dependencies: ["SoundJudge", "MediaTime", "AudioFiles", "COpus"],
             swiftSettings: common),
         .testTarget(
             name: "AudioProcessingTests", dependencies: ["AudioProcessing", "AllocationCounter"],
@@ -133,7 +133,8 @@ let package = Package(
             name: "LinuxIOTests", dependencies: ["LinuxIO", "MediaTime", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(
-            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioProcessing"], swiftSettings: common),
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioProcessing", "CSndfile", "MediaTime"],
+            swiftSettings: common),
         .testTarget(
             name: "VoiceEngineTests", dependencies: ["VoiceEngine", "AudioFiles", "SoundJudge"],
             swiftSettings: common),
@@ -145,6 +146,9 @@ let package = Package(
         .testTarget(
             name: "VoicePlatformTests", dependencies: ["voiceplatform", "JSONWebToken"], swiftSettings: common
         ),
+        .testTarget(
+            name: "VoiceCallTests", dependencies: ["voicecall", "SoundJudge", "VoiceEngine", "AudioFiles"],
+            swiftSettings: common),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["voicecall", "voiceplatform", "CCAICall", "CCAIKit", "SoundJudge", "AudioFiles"],

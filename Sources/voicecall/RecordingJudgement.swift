@@ -1,0 +1,23 @@
+internal import AudioFiles
+package import SoundJudge
+
+/// What the recording of a call says.
+package struct RecordingJudgement: Hashable, Sendable {
+    package private(set) var heard: SoundActivity?
+    /// `nil` when no sound was expected.
+    package private(set) var expectation: ExpectedSound?
+
+    /// Reads the recording at `path`, right channel the other side's.
+    ///
+    /// One that is missing or empty says that nothing was heard.
+    package init(ofRecordingAt path: String, expecting reference: [Int16]?) {
+        let channels = (try? readChannels(at: path)) ?? []
+        guard channels.count == 2 else {
+            expectation = reference.map { _ in ExpectedSound() }
+            return
+        }
+        let (ours, theirs) = (channels[0], channels[1])
+        heard = soundActivity(of: theirs.span)
+        expectation = reference.map { expectedSound($0, sent: ours, heard: theirs) }
+    }
+}
