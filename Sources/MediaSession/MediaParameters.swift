@@ -41,6 +41,9 @@ package struct MediaParameters: Sendable {
     package var remoteAddress: TransportAddress?
     /// `nil` is plain RTP, which is then taken from ``remoteAddress`` only.
     package var security: Security?
+    /// Whether the session begins muted, or on hold: then not even a fade is heard.
+    package var startsMuted = false
+    package var startsOnHold = false
     package var sendsAudio = true
     package var receivesAudio = true
     /// Whether reports go over the port of the audio (RFC 5761). Without it none are sent.

@@ -48,8 +48,8 @@ package struct MediaSession: ~Copyable {
     /// Of the last packet made, and when its first sample was captured.
     var lastCapture: (timestamp: UInt32, time: MonotonicInstant)?
     var isTalkSpurtStart = true
-    var muteFade = MuteFade()
-    var holdFade = MuteFade()
+    var muteFade: MuteFade
+    var holdFade: MuteFade
     var sentMeter = LevelMeter()
     var payload: FixedBuffer<UInt8>
     var packet: FixedBuffer<UInt8>
@@ -111,6 +111,8 @@ package struct MediaSession: ~Copyable {
         nextTimestamp = UInt32.random(in: 0...UInt32.max, using: &random)
         self.random = SplitMix64(seed: UInt64.random(in: 0...UInt64.max, using: &random))
 
+        muteFade = MuteFade(isMuted: parameters.startsMuted)
+        holdFade = MuteFade(isMuted: parameters.startsOnHold)
         sending = parameters.sending
         receiving = PayloadTable(parameters.receiving)
         sendsAudio = parameters.sendsAudio

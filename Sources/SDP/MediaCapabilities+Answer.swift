@@ -64,9 +64,11 @@ extension MediaCapabilities {
         let maps = section.rtpMaps
         let audio = maps.filter { AudioEncoding($0).map(encodings.contains) ?? false }
         let clockRates = Set(audio.map(\.clockRate))
-        let events = maps.filter { $0.encodingName.lowercased() == "telephone-event" && $0.channels == 1 }
+        let events = maps.filter {
+            usesTelephoneEvents && $0.encodingName.lowercased() == "telephone-event" && $0.channels == 1
+        }
         let matching = events.filter { clockRates.contains($0.clockRate) }
-        let noise = maps.filter { $0.isComfortNoise && clockRates.contains($0.clockRate) }
+        let noise = maps.filter { usesComfortNoise && $0.isComfortNoise && clockRates.contains($0.clockRate) }
         return audio + (matching.isEmpty ? Array(events.prefix(1)) : matching) + noise
     }
 

@@ -60,6 +60,10 @@ package struct MediaCapabilities: Hashable, Sendable {
     package var direction: MediaDirection
     package var security: Security
     package var source: LocalSource?
+    /// Whether to offer and take telephone events (RFC 4733).
+    package var usesTelephoneEvents = true
+    /// Whether to offer and take comfort noise beside encodings at 8 kHz (RFC 3389).
+    package var usesComfortNoise = true
 
     /// What we can send, ms.
     package static let packetDurations = [10, 20, 40, 60]
@@ -108,11 +112,14 @@ extension MediaCapabilities {
     private var offeredMaps: [RTPMap] {
         let audio = encodings.map(\.rtpMap)
         var maps = audio
-        if audio.contains(where: { $0.clockRate == 48_000 }) {
+        if usesTelephoneEvents, audio.contains(where: { $0.clockRate == 48_000 }) {
             maps.append(RTPMap(payloadType: 110, encodingName: "telephone-event", clockRate: 48_000))
         }
-        if audio.contains(where: { $0.clockRate == 8000 }) {
+        guard audio.contains(where: { $0.clockRate == 8000 }) else { return maps }
+        if usesTelephoneEvents {
             maps.append(RTPMap(payloadType: 101, encodingName: "telephone-event", clockRate: 8000))
+        }
+        if usesComfortNoise {
             maps.append(RTPMap(payloadType: 13, encodingName: "CN", clockRate: 8000))
         }
         return maps

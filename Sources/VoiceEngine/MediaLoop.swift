@@ -1,0 +1,182 @@
+internal import LinuxIO
+internal import MediaSession
+internal import MediaTime
+
+/// The media thread: one `epoll_wait` over the sockets of all sessions, a timer, and the commands.
+///
+/// Once a session has started, its path through here neither allocates nor locks.
+struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then owned by the media thread
+    /// Sessions that one loop takes.
+    static var capacity: Int { 256 }
+
+    private static var timerTag: UInt64 { UInt64.max }
+    private static var commandTag: UInt64 { UInt64.max - 1 }
+
+    private let poller: Poller
+    private let timer: TimerDescriptor
+    private let wakeUps: WakeUps
+    private var commands: RingConsumer<MediaCommand>
+    private var replies: RingProducer<MediaReply>
+    private let sessions: UnsafeMutablePointer<SessionReference?>
+    private var received = ReceivedBatch()
+    private var outgoing = OutgoingBatch()
+    private var ready = ReadyTags()
+    private var started = 0
+    private var isStopping = false
+
+    init(
+        commands: consuming RingConsumer<MediaCommand>, replies: consuming RingProducer<MediaReply>,
+        wakeUps: WakeUps
+    ) throws(SystemError) {
+        let poller = try Poller()
+        let timer = try TimerDescriptor()
+        try poller.add(timer.descriptor, tag: Self.timerTag)
+        try poller.add(wakeUps.command.descriptor, tag: Self.commandTag)
+        self.poller = poller
+        self.timer = timer
+        self.wakeUps = wakeUps
+        self.commands = commands
+        self.replies = replies
+        sessions = .allocate(capacity: Self.capacity)
+        sessions.initialize(repeating: nil, count: Self.capacity)
+    }
+
+    deinit { sessions.deallocate() }
+
+    /// Runs until it is told to stop and all sessions are closed.
+    mutating func run(hasRealTimePriority: Bool) {
+        while true {
+            if let deadline = nextDeadline() { timer.arm(at: deadline) }
+            let count = poller.wait(&ready)
+            let now = SystemClock.now()
+            for index in 0..<count { handle(ready[index], at: now) }
+            runSessions(at: now, hasRealTimePriority: hasRealTimePriority)
+            let isFinished = isStopping && isEmpty && replies.push(.stopped)
+            if replies.takeNews() { wakeUps.reply.signal() }
+            if isFinished { return }
+        }
+    }
+
+    private var isEmpty: Bool {
+        for slot in 0..<Self.capacity where sessions[slot] != nil { return false }
+        return true
+    }
+
+    private func nextDeadline() -> MonotonicInstant? {
+        var earliest: MonotonicInstant?
+        for slot in 0..<Self.capacity {
+            guard let session = sessions[slot], let deadline = session.pointer.pointee.deadline else {
+                continue
+            }
+            earliest = min(earliest ?? deadline, deadline)
+        }
+        return earliest
+    }
+
+    private mutating func handle(_ tag: UInt64, at now: MonotonicInstant) {
+        switch tag {
+        case Self.timerTag:
+            break  // re-armed before the next wait, which also makes it unready
+        case Self.commandTag:
+            wakeUps.command.drain()
+            while let command = commands.pop() { obey(command, at: now) }
+        default:
+            guard let session = sessions[Int(tag)] else { return }
+            session.pointer.pointee.receive(&received, at: now)
+        }
+    }
+
+    private mutating func runSessions(at now: MonotonicInstant, hasRealTimePriority: Bool) {
+        for slot in 0..<Self.capacity {
+            guard let session = sessions[slot] else { continue }
+            if session.pointer.pointee.isClosing {
+                finish(session, slot: slot, at: now, hasRealTimePriority: hasRealTimePriority)
+            } else {
+                session.pointer.pointee.run(
+                    at: now, sending: &outgoing, replies: &replies, hasRealTimePriority: hasRealTimePriority)
+            }
+        }
+    }
+
+    /// Gives a closing session back; again at the next turn if there's no room to say so.
+    private mutating func finish(
+        _ session: SessionReference, slot: Int, at now: MonotonicInstant, hasRealTimePriority: Bool
+    ) {
+        let figures = session.pointer.pointee.figures(at: now, hasRealTimePriority: hasRealTimePriority)
+        let reply = MediaReply.closed(session: session.pointer.pointee.identifier, session, figures)
+        guard replies.push(reply) else { return }
+        poller.remove(session.pointer.pointee.socket.descriptor)
+        sessions[slot] = nil
+    }
+
+    // MARK: Commands
+
+    private mutating func obey(_ command: MediaCommand, at now: MonotonicInstant) {
+        switch command {
+        case .add(let session):
+            add(session)
+        case .start(let identifier, let media):
+            guard let session = session(identifier) else { return media.free() }
+            // Seven is prime to the ten milliseconds of a frame, so sessions spread over all of it.
+            session.pointer.pointee.start(media, at: now, phase: .milliseconds(started * 7 % 10))
+            started += 1
+        case .setMuted(let identifier, let isMuted):
+            session(identifier)?.pointer.pointee.media?.pointer.pointee.setMuted(isMuted)
+        case .setOnHold(let identifier, let isOnHold):
+            session(identifier)?.pointer.pointee.media?.pointer.pointee.setOnHold(isOnHold)
+        case .setInput(let identifier, let input):
+            guard let session = session(identifier) else { return input.memory?.free() ?? () }
+            session.pointer.pointee.setInput(input, replies: &replies)
+        case .play(let identifier, let clip):
+            guard let session = session(identifier) else { return clip.free() }
+            session.pointer.pointee.play(clip, replies: &replies)
+        case .record(let identifier, let recorder):
+            guard let session = session(identifier) else { return recorder.free() }
+            session.pointer.pointee.record(with: recorder)
+        case .close(let identifier):
+            close(session(identifier), at: now)
+        case .stop:
+            for slot in 0..<Self.capacity { close(sessions[slot], at: now) }
+            isStopping = true
+        }
+    }
+
+    private mutating func add(_ session: SessionReference) {
+        for slot in 0..<Self.capacity where sessions[slot] == nil {
+            sessions[slot] = session
+            do throws(SystemError) {
+                try poller.add(session.pointer.pointee.socket.descriptor, tag: UInt64(slot))
+            } catch {
+                session.pointer.pointee.isClosing = true
+            }
+            return
+        }
+        _ = replies.push(.closed(session: session.pointer.pointee.identifier, session, nil))
+    }
+
+    private func session(_ identifier: Int) -> SessionReference? {
+        for slot in 0..<Self.capacity {
+            if let session = sessions[slot], session.pointer.pointee.identifier == identifier {
+                return session
+            }
+        }
+        return nil
+    }
+
+    private mutating func close(_ session: SessionReference?, at now: MonotonicInstant) {
+        guard let session, !session.pointer.pointee.isClosing else { return }
+        session.pointer.pointee.leave(at: now, sending: &outgoing)
+        session.pointer.pointee.isClosing = true
+    }
+}
+
+/// The wake-up calls between the media thread and the rest.
+final class WakeUps: Sendable {
+    let command: EventDescriptor
+    let reply: EventDescriptor
+
+    init() throws(SystemError) {
+        command = try EventDescriptor()
+        reply = try EventDescriptor()
+    }
+}

@@ -1,0 +1,166 @@
+internal import AudioCodecs
+internal import MediaSession
+internal import RTP
+internal import SDP
+internal import SRTP
+
+/// Turns a session's configuration into offers and answers, and what these agree on into media parameters.
+struct Negotiator: Sendable {
+    let configuration: SessionConfiguration
+    let capabilities: MediaCapabilities
+    private let offered: SessionDescription
+    private let canonicalName: String
+
+    /// - Parameters:
+    ///   - configuration: What to offer.
+    ///   - address: Where the session's socket is.
+    ///   - random: Where keys come from: the system's generator.
+    init(
+        _ configuration: SessionConfiguration, address: TransportAddress,
+        random: inout some RandomNumberGenerator
+    ) {
+        self.configuration = configuration
+        // 96 random bits (RFC 7022 §4.2).
+        let name = (0..<3).map { _ in String(UInt32.random(in: 0...UInt32.max, using: &random), radix: 36) }
+        canonicalName = name.joined()
+        let host = ConnectionAddress(family: .ip4, host: address.dottedAddress)
+        let identifier = UInt64.random(in: 1...(1 << 62), using: &random)
+        var capabilities = MediaCapabilities(
+            origin: SessionOrigin(sessionID: identifier, sessionVersion: 1, address: host), address: host,
+            port: address.port, encodings: configuration.codecs.map(\.encoding),
+            opus: OpusParameters(
+                wantsDiscontinuousTransmission: configuration.opus.usesDiscontinuousTransmission),
+            packetDuration: configuration.packetMilliseconds,
+            security: configuration.encryption == .none ? .none : .required(Self.makeKeys(using: &random)))
+        // The session doesn't send or act on these yet, so it doesn't promise to.
+        capabilities.usesTelephoneEvents = false
+        capabilities.usesComfortNoise = false
+        self.capabilities = capabilities
+        offered = capabilities.makeOffer()
+    }
+
+    private static func makeKeys(using random: inout some RandomNumberGenerator) -> [MasterKey] {
+        let suites: [SDP.CryptoSuite] = [
+            .aes256GCM, .aes128GCM, .aes256CounterMode80, .aes128CounterMode80, .aes128CounterMode32,
+        ]
+        return suites.compactMap { suite in
+            let octets = (0..<suite.keyAndSaltLength).map { _ in UInt8.random(in: 0...255, using: &random) }
+            return MasterKey(suite: suite, keyAndSalt: octets)
+        }
+    }
+
+    var offer: String { offered.serialized() }
+
+    /// What we do by the other side's `answer` to ``offer``.
+    func parameters(answer: String) throws(VoiceEngineError) -> MediaParameters {
+        let description = try Self.parse(answer, as: "answer")
+        do throws(NegotiationError) {
+            return try parameters(capabilities.negotiated(byOffering: offered, answer: description))
+        } catch { throw VoiceEngineError(error) }
+    }
+
+    /// Our answer to the other side's `offer`, and what we do by it.
+    func answer(offer: String) throws(VoiceEngineError) -> (answer: String, parameters: MediaParameters) {
+        let description = try Self.parse(offer, as: "offer")
+        do throws(NegotiationError) {
+            let answer = try capabilities.makeAnswer(to: description)
+            let media = try capabilities.negotiated(byAnswering: description, with: answer)
+            return (answer.serialized(), parameters(media))
+        } catch { throw VoiceEngineError(error) }
+    }
+
+    private static func parse(_ text: String, as role: String) throws(VoiceEngineError) -> SessionDescription
+    {
+        do throws(SDPParseError) { return try SessionDescription(parsing: text) } catch {
+            throw VoiceEngineError(
+                .invalidDescription, "the \(role) is no session description (SDP): \(error)")
+        }
+    }
+
+    private func parameters(_ media: NegotiatedMedia) -> MediaParameters {
+        var receiving: [MediaParameters.Payload] = []
+        for codec in [media.codec] + media.alternatives {
+            for type in codec.format.payloadTypesToAccept {
+                receiving.append(.init(type: PayloadType(rawValue: type), format: codec.encoding.format))
+            }
+        }
+        var parameters = MediaParameters(
+            sending: .init(
+                type: PayloadType(rawValue: media.codec.format.payloadTypeToSend),
+                format: media.codec.encoding.format),
+            receiving: receiving, canonicalName: canonicalName)
+        parameters.opus = opusConfiguration(for: media.codec.opus)
+        parameters.packetMilliseconds = media.packetDuration
+        parameters.remoteAddress = media.remoteAddress.flatMap {
+            TransportAddress(dotted: $0.host, port: media.remotePort)
+        }
+        parameters.sendsAudio = media.direction.sends
+        parameters.receivesAudio = media.direction.receives
+        parameters.usesRTCPMultiplexing = media.isRTCPMultiplexed
+        parameters.timeout = configuration.mediaTimeout
+        if case .encrypted(_, let local, let remote) = media.security,
+            let suite = SRTP.CryptoSuite(rawValue: local.suite.rawValue)
+        {
+            parameters.security = .init(
+                suite: suite, localKeyAndSalt: local.keyAndSalt, remoteKeyAndSalt: remote.keyAndSalt)
+        }
+        return parameters
+    }
+
+    private func opusConfiguration(for wishes: OpusParameters?) -> OpusEncoderConfiguration {
+        let ours = configuration.opus
+        return OpusEncoderConfiguration(
+            bitrate: min(ours.bitrate, wishes?.maximumAverageBitrate ?? ours.bitrate),
+            complexity: ours.complexity,
+            usesForwardErrorCorrection: ours.usesForwardErrorCorrection
+                && wishes?.wantsForwardErrorCorrection != false,
+            usesDiscontinuousTransmission: ours.usesDiscontinuousTransmission
+                && wishes?.wantsDiscontinuousTransmission == true)
+    }
+}
+
+extension SessionConfiguration {
+    var packetMilliseconds: Int { Int(packetDuration / .milliseconds(1)) }
+}
+
+extension AudioCodec {
+    var encoding: AudioEncoding {
+        switch self {
+        case .opus: .opus
+        case .pcmu: .pcmu
+        case .pcma: .pcma
+        }
+    }
+}
+
+extension AudioEncoding {
+    fileprivate var format: AudioFormat {
+        switch self {
+        case .opus: .opus
+        case .pcmu: .pcmu
+        case .pcma: .pcma
+        }
+    }
+}
+
+extension VoiceEngineError {
+    init(_ error: NegotiationError) {
+        switch error {
+        case .encryptionRequired:
+            self.init(
+                .encryptionRequired,
+                "the other side has no SRTP, and the call requires it: give it SDES keys, or allow plain RTP")
+        case .noCommonCodec:
+            self.init(.mediaRejected, "no audio codec in common: offer one of Opus, PCMU, PCMA")
+        case .noAudio: self.init(.mediaRejected, "the other side's description has no audio over RTP")
+        case .rejected: self.init(.mediaRejected, "the other side turned the audio off (port 0)")
+        case .noAddress: self.init(.invalidDescription, "the audio section names no address (c= line)")
+        case .encryptionUnavailable:
+            self.init(.mediaRejected, "the other side requires SRTP, and this session is set up without")
+        case .noUsableCryptoLine(let problems):
+            self.init(.encryptionRequired, "no crypto line of the other side can be used: \(problems)")
+        case .cryptoMismatch(let tag):
+            self.init(.mediaRejected, "the answer takes crypto line \(tag), which was not offered")
+        }
+    }
+}

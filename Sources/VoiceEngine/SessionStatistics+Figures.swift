@@ -1,0 +1,55 @@
+internal import AudioCodecs
+internal import JitterBuffer
+internal import MediaSession
+internal import MediaTime
+internal import QualityModel
+internal import RTP
+
+extension SessionStatistics {
+    init(_ figures: SessionFigures, cryptoSuite: String?) {
+        let media = figures.media
+        self.init()
+        self.cryptoSuite = cryptoSuite
+        duration = media.start.duration(to: media.time)
+        codec = (media.receivedFormat ?? media.sentFormat).encodingName
+        packetsSent = media.packetsSent - figures.refusedDatagrams
+        octetsSent = media.octetsSent
+        packetsReceived = media.packetsReceived
+        octetsReceived = media.octetsReceived
+        packetsLost = media.packetsLost
+        packetsLate = media.jitterBuffer.packetsLate
+        packetsDuplicated = media.jitterBuffer.packetsDuplicated
+        packetsReordered = media.packetsReordered
+        for reason in DatagramDropReason.allCases where media.drops[reason] > 0 {
+            droppedDatagrams["\(reason)"] = media.drops[reason]
+        }
+        jitterMilliseconds = media.jitterMilliseconds
+        roundTripMilliseconds = media.roundTrip?.inMilliseconds
+        if let report = media.remoteReport {
+            remoteFractionLost = Double(report.fractionLost) / 256
+            remoteJitterMilliseconds = Double(report.jitter) * 1_000 / Double(media.sentFormat.clockRate)
+        }
+        jitterBufferDelayMilliseconds = media.bufferDelay?.inMilliseconds
+        meanJitterBufferDelayMilliseconds = media.meanBufferDelay?.inMilliseconds
+        jitterBufferTargetMilliseconds = media.packetsReceived > 0 ? media.targetDelay.inMilliseconds : nil
+        concealedShare = media.jitterBuffer.concealedShare
+        packetsRecovered = media.jitterBuffer.packetsRecovered
+        sentLevel = media.sentLevel
+        receivedLevel = media.receivedLevel
+        lateWakeUps = figures.lateWakeUps
+        hasRealTimePriority = figures.hasRealTimePriority
+        rate(media)
+    }
+
+    private mutating func rate(_ media: MediaStatistics) {
+        guard let format = media.receivedFormat, let concealedShare else { return }
+        // Half the round trip, the buffer, and the packet that had to be filled first.
+        let delay = (media.roundTrip ?? .zero) / 2 + (media.meanBufferDelay ?? .zero) + .milliseconds(20)
+        let estimate = QualityEstimate(
+            of: format == .opus ? .opus : .g711, packetsReceived: media.packetsReceived,
+            lossFraction: concealedShare, mouthToEarDelay: delay)
+        rating = estimate?.rating
+        meanOpinionScore = estimate?.meanOpinionScore
+        qualityModel = estimate?.model.rawValue
+    }
+}
