@@ -9,6 +9,8 @@ final class Authenticator: Sendable {
         var renewal: Task<Result<String, PlatformError>, Never>?
         /// Counts log-ins and log-outs, so that a renewal from before doesn't undo them.
         var generation = 0
+        /// Why the delegate's own sign-in failed: says more than that it returned `nil`.
+        var signInFailure: PlatformError?
     }
     private let state: Mutex<State>
     private let delegate: @Sendable () -> DelegateReference
@@ -39,6 +41,11 @@ final class Authenticator: Sendable {
         }
     }
 
+    /// Remembers why a JWT got no token.
+    func signInFailed(_ error: PlatformError) {
+        state.withLock { $0.signInFailure = error }
+    }
+
     /// The token in hand, or one from the delegate.
     func current() async throws(PlatformError) -> String {
         if let token { return token }
@@ -51,6 +58,7 @@ final class Authenticator: Sendable {
             if let token = state.token, token != rejected { return nil }
             if let running = state.renewal { return running }
             let generation = state.generation
+            state.signInFailure = nil
             let task = Task { await self.ask(startedAt: generation, rejected: rejected) }
             state.renewal = task
             return task
@@ -64,11 +72,14 @@ final class Authenticator: Sendable {
         return state.withLock { state in
             state.renewal = nil
             // A log-in meanwhile, most often by the delegate itself, has the last word.
-            if state.generation != generation {
+            guard state.generation == generation else {
                 guard let token = state.token, token != rejected else {
-                    return answer.flatMap { _ in .failure(.authentication(.loggedOut)) }
+                    return .failure(.authentication(.loggedOut))
                 }
                 return .success(token)
+            }
+            if answer == .failure(.authentication(.refused)), let signInFailure = state.signInFailure {
+                return .failure(signInFailure)
             }
             if case .success(let token) = answer {
                 state.token = token

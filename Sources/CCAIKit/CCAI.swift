@@ -146,7 +146,9 @@ public final class CCAI: Sendable {
             address: options.address, companyKey: options.key, language: options.languageCode,
             deviceID: directory?.deviceID() ?? UUID().uuidString,
             applicationID: ProcessInfo.processInfo.processName, version: "0.1.0")
-        let tokens = TokenSource { () throws(PlatformError) in
+        let tokens = TokenSource {
+            authenticator.token
+        } current: { () throws(PlatformError) in
             try await authenticator.current()
         } renew: { (rejected) throws(PlatformError) in
             try await authenticator.renew(rejected: rejected)

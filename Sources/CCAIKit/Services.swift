@@ -57,11 +57,14 @@ final class AuthService: AuthServiceProtocol {
     }
 
     func authenticate(_ jwt: String) async throws -> String? {
-        let answer = try await withCCAIErrors { () throws(PlatformError) in
-            try await client.authenticate(jwt: jwt)
+        do throws(PlatformError) {
+            let token = try await client.authenticate(jwt: jwt).token
+            authenticator.update(token)
+            return token
+        } catch {
+            authenticator.signInFailed(error)
+            throw CCAIError(error)
         }
-        authenticator.update(answer.token)
-        return answer.token
     }
 
     func updateAuthToken(_ token: String?) {

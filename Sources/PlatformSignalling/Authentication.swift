@@ -2,15 +2,19 @@ package import FoundationEssentials
 
 /// Where the client takes its token from.
 package struct TokenSource: Sendable {
+    /// The token in hand, without asking anyone.
+    package let inHand: @Sendable () -> String?
     /// The token in hand, or a fresh one.
     package let current: @Sendable () async throws(PlatformError) -> String
     /// A token that isn't `rejected`, asking the program for it when needed.
     package let renew: @Sendable (_ rejected: String) async throws(PlatformError) -> String
 
     package init(
+        inHand: @escaping @Sendable () -> String?,
         current: @escaping @Sendable () async throws(PlatformError) -> String,
         renew: @escaping @Sendable (_ rejected: String) async throws(PlatformError) -> String
     ) {
+        self.inHand = inHand
         self.current = current
         self.renew = renew
     }

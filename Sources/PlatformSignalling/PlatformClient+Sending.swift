@@ -17,7 +17,7 @@ extension PlatformClient {
         -> HTTPResponse
     {
         var generator = SystemRandomNumberGenerator()
-        var token: String? = endpoint.needsToken ? try await tokens.current() : nil
+        var token = try await token(for: endpoint, persistence)
         var hasRenewed = persistence != .standard
         var triesMade = 0
         while true {
@@ -43,6 +43,15 @@ extension PlatformClient {
                 throw .transport(.cancelled)
             }
         }
+    }
+
+    private func token(for endpoint: Endpoint, _ persistence: Persistence) async throws(PlatformError)
+        -> String?
+    {
+        guard endpoint.needsToken else { return nil }
+        guard persistence != .standard else { return try await tokens.current() }
+        guard let token = tokens.inHand() else { throw .authentication(.loggedOut) }
+        return token
     }
 
     private func sendOnce(_ request: HTTPRequest) async throws(PlatformError) -> HTTPResponse {
