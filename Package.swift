@@ -89,12 +89,12 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MediaSession", "MediaTime", "AudioCodecs", "SRTP", "LinuxIO", "TestSupport", "VoiceEngine",
-                "CFloor", "AllocationCounter",
+                "MediaSession", "MediaTime", "AudioCodecs", "RTP", "SRTP", "TestSupport", "VoiceEngine", "CFloor",
+                "AllocationCounter",
             ],
             path: "bench", exclude: ["floor"], swiftSettings: common),
         .target(
-            name: "CFloor", dependencies: ["COpus", "CSRTP"], path: "bench/floor",
+            name: "CFloor", dependencies: ["COpus", "CSRTP", "CSRTPCiphers"], path: "bench/floor",
             cSettings: [.define("_GNU_SOURCE")]),
 
         // Tests.

@@ -45,9 +45,6 @@ int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t tag) {
     struct epoll_event event = {.events = events, .data.u64 = tag};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) ? -errno : 0;
 }
-int clinux_epoll_remove(int epoll, int descriptor) {
-    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL) ? -errno : 0;
-}
 
 int clinux_receive_messages(int descriptor, clinux_message *messages, unsigned int count) {
     int received;

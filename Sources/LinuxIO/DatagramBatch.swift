@@ -4,7 +4,7 @@ package import MediaTime
 package import RTP
 
 /// Memory for a batch of datagrams, laid out once for `recvmmsg` or `sendmmsg`.
-private struct MessageMemory: ~Copyable, @unchecked Sendable {  // owns its memory alone
+struct MessageMemory: ~Copyable, @unchecked Sendable {  // owns its memory alone
     static var count: Int { 16 }
     static var datagramCapacity: Int { 2_048 }
     static var controlCapacity: Int { 128 }
@@ -31,6 +31,15 @@ private struct MessageMemory: ~Copyable, @unchecked Sendable {  // owns its memo
             messages[index].header.msg_iovlen = 1
             messages[index].header.msg_name = UnsafeMutableRawPointer(names + index)
             messages[index].header.msg_namelen = socklen_t(MemoryLayout<sockaddr_in>.size)
+            vectors[index].iov_len = Self.datagramCapacity
+        }
+    }
+
+    /// Makes room for the kernel's notes on each datagram received.
+    func setUpControl() {
+        for index in 0..<Self.count {
+            messages[index].header.msg_control = control + index * Self.controlCapacity
+            messages[index].header.msg_controllen = Self.controlCapacity
         }
     }
 
@@ -53,15 +62,15 @@ package struct ReceivedBatch: ~Copyable, Sendable {
     private var wallClockLead: Int64 = 0
     private var now = MonotonicInstant(nanoseconds: 0)
 
-    package init() {}
+    package init() { memory.setUpControl() }
 
     /// Takes what waits at `descriptor`; call again while it gives a full batch.
     ///
     /// - Returns: Whether the batch is full.
     package mutating func receive(from descriptor: Int32, at now: MonotonicInstant) -> Bool {
-        for index in 0..<MessageMemory.count {
+        // Only what the last call changed.
+        for index in 0..<count {
             memory.vectors[index].iov_len = MessageMemory.datagramCapacity
-            memory.messages[index].header.msg_control = memory.control + index * MessageMemory.controlCapacity
             memory.messages[index].header.msg_controllen = MessageMemory.controlCapacity
         }
         // An error is that of an earlier datagram of ours, as when nobody listens there: nothing to do about it here.
@@ -84,7 +93,8 @@ package struct ReceivedBatch: ~Copyable, Sendable {
         let wall = clinux_message_receive_time(&memory.messages[index].header)
         let arrival = MonotonicInstant(nanoseconds: wall - wallClockLead)
         // The wall clock may have been set in between.
-        return wall > 0 && arrival <= now && arrival.duration(to: now) < .seconds(1) ? arrival : now
+        return wall > 0 && arrival <= now && now.nanoseconds - arrival.nanoseconds < 10_000_000_000
+            ? arrival : now
     }
 
     /// The octets of a datagram, which may be changed where they stand.

@@ -17,11 +17,6 @@ package struct Poller: ~Copyable, Sendable {
         try check(clinux_epoll_add(descriptor, other, EPOLLIN.rawValue, tag), "epoll_ctl")
     }
 
-    /// Stops to wait for `other`.
-    package func remove(_ other: Int32) {
-        _ = clinux_epoll_remove(descriptor, other)
-    }
-
     /// Waits until a descriptor is ready.
     ///
     /// - Parameters:

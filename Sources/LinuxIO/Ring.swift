@@ -1,14 +1,15 @@
-internal import Synchronization
+public import Synchronization
 
 /// Memory that a ``RingProducer`` and a ``RingConsumer`` share.
-private struct RingCore<Element: BitwiseCopyable>: ~Copyable {
-    let head = Atomic<Int>(0)
+@usableFromInline
+struct RingCore<Element: BitwiseCopyable>: ~Copyable {
+    @usableFromInline let head = Atomic<Int>(0)
     /// Keeps the two counters in cache lines of their own.
     let spacing = InlineArray<15, UInt64>(repeating: 0)
-    let tail = Atomic<Int>(0)
+    @usableFromInline let tail = Atomic<Int>(0)
     let holders = Atomic<Int>(2)
-    let elements: UnsafeMutablePointer<Element>
-    let mask: Int
+    @usableFromInline let elements: UnsafeMutablePointer<Element>
+    @usableFromInline let mask: Int
 
     init(capacity: Int) {
         precondition(capacity > 0 && capacity & (capacity - 1) == 0, "a ring's capacity is a power of two")
@@ -28,20 +29,22 @@ private struct RingCore<Element: BitwiseCopyable>: ~Copyable {
 /// The writing end of a bounded queue between two threads, where neither ever waits, locks or allocates.
 package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     // One thread at a time: `push` is mutating, and the struct can't be copied.
-    private let core: UnsafeMutablePointer<RingCore<Element>>
-    private var hasNews = false
+    @usableFromInline let core: UnsafeMutablePointer<RingCore<Element>>
+    @usableFromInline var hasNews = false
 
     fileprivate init(_ core: UnsafeMutablePointer<RingCore<Element>>) { self.core = core }
 
     deinit { RingCore.release(core) }
 
     /// Whether anything was appended since the last call: then the reader must be woken.
+    @inlinable
     package mutating func takeNews() -> Bool {
         defer { hasNews = false }
         return hasNews
     }
 
     /// Appends `element`, or returns `false` when the queue is full.
+    @inlinable
     package mutating func push(_ element: Element) -> Bool {
         let tail = core.pointee.tail.load(ordering: .relaxed)
         guard tail - core.pointee.head.load(ordering: .acquiring) <= core.pointee.mask else { return false }
@@ -55,13 +58,14 @@ package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @un
 /// The reading end; see ``RingProducer``.
 package struct RingConsumer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     // One thread at a time: `pop` is mutating, and the struct can't be copied.
-    private let core: UnsafeMutablePointer<RingCore<Element>>
+    @usableFromInline let core: UnsafeMutablePointer<RingCore<Element>>
 
     fileprivate init(_ core: UnsafeMutablePointer<RingCore<Element>>) { self.core = core }
 
     deinit { RingCore.release(core) }
 
     /// Takes the oldest element, or returns `nil` when the queue is empty.
+    @inlinable
     package mutating func pop() -> Element? {
         let head = core.pointee.head.load(ordering: .relaxed)
         guard head < core.pointee.tail.load(ordering: .acquiring) else { return nil }

@@ -1,13 +1,14 @@
 /// Memory of a fixed length, allocated once and freed with its owner: what the media path works in.
 ///
-/// Indices are checked. The pointer never leaves; hand out ``span`` and ``mutableSpan``.
+/// Inlinable throughout: a generic of another module is slow unless the compiler sees its body. Indices are checked. The pointer never leaves; hand out ``span`` and ``mutableSpan``.
 @safe package struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {  // sole owner
-    private let base: UnsafeMutablePointer<Element>
+    @usableFromInline let base: UnsafeMutablePointer<Element>
     package let count: Int
 
     /// - Parameters:
     ///   - value: What every element is at first.
     ///   - count: Elements, at least 1.
+    @inlinable
     package init(repeating value: Element, count: Int) {
         precondition(count > 0, "a buffer holds at least one element")
         unsafe base = .allocate(capacity: count)
@@ -15,22 +16,21 @@
         self.count = count
     }
 
-    deinit { unsafe base.deallocate() }
+    @inlinable deinit { unsafe base.deallocate() }
 
     @inlinable
     package subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "index out of range")
-            return unsafe elements[index]
+            return unsafe base[index]
         }
         set {
             precondition(index >= 0 && index < count, "index out of range")
-            unsafe elements[index] = newValue
+            unsafe base[index] = newValue
         }
     }
 
-    @usableFromInline package var elements: UnsafeMutablePointer<Element> { unsafe base }
-
+    @inlinable
     package var span: Span<Element> {
         @_lifetime(borrow self)
         borrowing get {
@@ -39,6 +39,7 @@
         }
     }
 
+    @inlinable
     package var mutableSpan: MutableSpan<Element> {
         @_lifetime(&self)
         mutating get {
@@ -48,6 +49,7 @@
     }
 
     /// The elements of `range`, which lies within the buffer.
+    @inlinable
     @_lifetime(&self)
     package mutating func mutableSpan(_ range: Range<Int>) -> MutableSpan<Element> {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
@@ -58,6 +60,7 @@
     /// Lets `body` write elements one after the other, from the first on.
     ///
     /// - Returns: Elements written.
+    @inlinable
     package mutating func write(_ body: (inout OutputSpan<Element>) -> Void) -> Int {
         let memory = unsafe UnsafeMutableBufferPointer(start: base, count: count)
         var output = unsafe OutputSpan(buffer: memory, initializedCount: 0)
@@ -66,6 +69,7 @@
     }
 
     /// Overwrites the elements from `offset` on with all of `source`, which fits.
+    @inlinable
     package mutating func replace(at offset: Int, with source: Span<Element>) {
         precondition(offset >= 0 && offset + source.count <= count, "range out of bounds")
         unsafe source.withUnsafeBufferPointer { elements in
@@ -75,6 +79,7 @@
     }
 
     /// Overwrites the first elements of `target` with those of `range`, which fit.
+    @inlinable
     package func copy(_ range: Range<Int>, into target: inout MutableSpan<Element>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         precondition(range.count <= target.count, "target too short")
@@ -85,8 +90,16 @@
     }
 
     /// Moves the elements of `range` to the front; those behind them are as they were.
+    @inlinable
     package mutating func moveToFront(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         unsafe base.update(from: base + range.lowerBound, count: range.count)
+    }
+
+    /// Overwrites the elements from `offset` to the end with `value`.
+    @inlinable
+    package mutating func fill(from offset: Int, with value: Element) {
+        precondition(offset >= 0 && offset <= count, "offset out of bounds")
+        unsafe (base + offset).update(repeating: value, count: count - offset)
     }
 }

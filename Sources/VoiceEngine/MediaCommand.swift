@@ -53,6 +53,21 @@ struct ClipReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a 
     }
 
     func free() { samples.deallocate() }
+
+    /// `length` samples from `start` on, none where the clip is shorter.
+    @_lifetime(immortal)
+    func span(_ start: Int, _ length: Int) -> Span<Int16> {
+        let count = max(0, min(length, count - start))
+        let span = Span(_unsafeStart: samples + (count > 0 ? start : 0), count: count)
+        // The media thread owns the memory, and looks at it only while it holds the reference.
+        return _overrideLifetime(span, copying: ())
+    }
+
+    /// Overwrites samples from `start` on.
+    func overwrite(at start: Int, with source: Span<Int16>) {
+        let length = max(0, min(source.count, count - start))
+        for index in 0..<length { samples[start + index] = source[index] }
+    }
 }
 
 /// Where captured frames come from.

@@ -2,7 +2,8 @@ internal import LinuxIO
 internal import MediaSession
 internal import MediaTime
 
-/// The media thread: one `epoll_wait` over the sockets of all sessions, a timer, and the commands.
+/// The media thread: it sleeps in one `epoll_wait` over a timer and the commands, and looks after each session once in a
+/// period of its frames. Sockets are read then too; see ``SessionState``.
 ///
 /// Once a session has started, its path through here neither allocates nor locks.
 struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then owned by the media thread
@@ -18,6 +19,8 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
     private var commands: RingConsumer<MediaCommand>
     private var replies: RingProducer<MediaReply>
     private let sessions: UnsafeMutablePointer<SessionReference?>
+    /// Slots from this on have never held a session.
+    private var usedSlots = 0
     private var received = ReceivedBatch()
     private var outgoing = OutgoingBatch()
     private var ready = ReadyTags()
@@ -58,17 +61,18 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
     }
 
     private var isEmpty: Bool {
-        for slot in 0..<Self.capacity where sessions[slot] != nil { return false }
+        for slot in 0..<usedSlots where sessions[slot] != nil { return false }
         return true
     }
 
     private func nextDeadline() -> MonotonicInstant? {
         var earliest: MonotonicInstant?
-        for slot in 0..<Self.capacity {
+        for slot in 0..<usedSlots {
             guard let session = sessions[slot], let deadline = session.pointer.pointee.deadline else {
                 continue
             }
-            earliest = min(earliest ?? deadline, deadline)
+            if let known = earliest, known <= deadline { continue }
+            earliest = deadline
         }
         return earliest
     }
@@ -77,23 +81,21 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
         switch tag {
         case Self.timerTag:
             break  // re-armed before the next wait, which also makes it unready
-        case Self.commandTag:
+        default:
             wakeUps.command.drain()
             while let command = commands.pop() { obey(command, at: now) }
-        default:
-            guard let session = sessions[Int(tag)] else { return }
-            session.pointer.pointee.receive(&received, at: now)
         }
     }
 
     private mutating func runSessions(at now: MonotonicInstant, hasRealTimePriority: Bool) {
-        for slot in 0..<Self.capacity {
+        for slot in 0..<usedSlots {
             guard let session = sessions[slot] else { continue }
             if session.pointer.pointee.isClosing {
                 finish(session, slot: slot, at: now, hasRealTimePriority: hasRealTimePriority)
             } else {
                 session.pointer.pointee.run(
-                    at: now, sending: &outgoing, replies: &replies, hasRealTimePriority: hasRealTimePriority)
+                    at: now, receiving: &received, sending: &outgoing, replies: &replies,
+                    hasRealTimePriority: hasRealTimePriority)
             }
         }
     }
@@ -105,7 +107,6 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
         let figures = session.pointer.pointee.figures(at: now, hasRealTimePriority: hasRealTimePriority)
         let reply = MediaReply.closed(session: session.pointer.pointee.identifier, session, figures)
         guard replies.push(reply) else { return }
-        poller.remove(session.pointer.pointee.socket.descriptor)
         sessions[slot] = nil
     }
 
@@ -136,7 +137,7 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
         case .close(let identifier):
             close(session(identifier), at: now)
         case .stop:
-            for slot in 0..<Self.capacity { close(sessions[slot], at: now) }
+            for slot in 0..<usedSlots { close(sessions[slot], at: now) }
             isStopping = true
         }
     }
@@ -144,18 +145,14 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
     private mutating func add(_ session: SessionReference) {
         for slot in 0..<Self.capacity where sessions[slot] == nil {
             sessions[slot] = session
-            do throws(SystemError) {
-                try poller.add(session.pointer.pointee.socket.descriptor, tag: UInt64(slot))
-            } catch {
-                session.pointer.pointee.isClosing = true
-            }
+            usedSlots = max(usedSlots, slot + 1)
             return
         }
         _ = replies.push(.closed(session: session.pointer.pointee.identifier, session, nil))
     }
 
     private func session(_ identifier: Int) -> SessionReference? {
-        for slot in 0..<Self.capacity {
+        for slot in 0..<usedSlots {
             if let session = sessions[slot], session.pointer.pointee.identifier == identifier {
                 return session
             }

@@ -18,22 +18,31 @@ struct SessionState: ~Copyable {
     private var messagePosition = 0
     private var recorder: RecorderReference?
 
-    /// When the next frame begins.
-    private(set) var nextFrame = MonotonicInstant(nanoseconds: 0)
-    private var frames = 0
+    /// When the next period begins.
+    private(set) var nextPeriod = MonotonicInstant(nanoseconds: 0)
+    private let framesInPeriod: Int
+    private var periods = 0
     private var lateWakeUps = 0
     private var refusedDatagrams = 0
-    private var captured = InlineArray<480, Int16>(repeating: 0)
-    private var played = InlineArray<480, Int16>(repeating: 0)
+    private var captured = FixedBuffer<Int16>(repeating: 0, count: MediaSession.frameSamples)
+    private var played = FixedBuffer<Int16>(repeating: 0, count: MediaSession.frameSamples)
 
-    private static var frame: Duration { .milliseconds(10) }
+    private static var frameNanoseconds: Int64 { 10_000_000 }
+    private static var lateNanoseconds: Int64 { 5_000_000 }
     /// A thread that slept longer than this goes on from now; what it missed is silence to the other side.
-    private static var longestCatchUp: Duration { .milliseconds(500) }
+    private static var longestCatchUpNanoseconds: Int64 { 500_000_000 }
 
-    init(identifier: Int, socket: consuming UDPSocket, input: InputSource) {
+    /// - Parameters:
+    ///   - identifier: The session's number.
+    ///   - socket: Bound, and named in the offer.
+    ///   - input: What is captured from the first frame on.
+    ///   - framesInPeriod: Frames of 10 ms that are handled at once. With no device to pace it, that is as many as a
+    ///     packet has, at most two: each wake-up costs about as much as a frame.
+    init(identifier: Int, socket: consuming UDPSocket, input: InputSource, framesInPeriod: Int) {
         self.identifier = identifier
         self.socket = socket
         self.input = input
+        self.framesInPeriod = framesInPeriod
     }
 
     deinit {
@@ -46,17 +55,21 @@ struct SessionState: ~Copyable {
     /// When the session wants to be looked after next; `nil` before it has media.
     var deadline: MonotonicInstant? {
         guard let media else { return nil }
-        return min(nextFrame, media.pointer.pointee.deadline)
+        let mediaDeadline = media.pointer.pointee.deadline
+        return nextPeriod < mediaDeadline ? nextPeriod : mediaDeadline
     }
 
     // MARK: Commands
 
-    /// - Parameter phase: Sets the session's frames apart from those of others, so that sends don't bunch.
+    /// - Parameters:
+    ///   - media: Made for this session.
+    ///   - now: When it starts.
+    ///   - phase: Sets the session's periods apart from those of others, so that sends don't bunch.
     mutating func start(_ media: MediaReference, at now: MonotonicInstant, phase: Duration) {
         // A second answer's media never replaces the first: nothing here would keep its numbers going.
         guard self.media == nil else { return media.free() }
         self.media = media
-        nextFrame = now.advanced(by: phase)
+        nextPeriod = now.advanced(by: phase)
     }
 
     mutating func setInput(_ input: InputSource, replies: inout RingProducer<MediaReply>) {
@@ -78,42 +91,29 @@ struct SessionState: ~Copyable {
 
     // MARK: The loop's work
 
-    /// Takes all datagrams that wait at the socket.
-    mutating func receive(_ batch: inout ReceivedBatch, at now: MonotonicInstant) {
-        var isMore = true
-        // Bounded, so that a flood at one session doesn't starve the others.
-        for _ in 0..<4 where isMore {
-            isMore = batch.receive(from: socket.descriptor, at: now)
-            guard let media else { continue }
-            for index in 0..<batch.count {
-                let source = batch.source(of: index)
-                let arrival = batch.arrival(of: index)
-                var datagram = batch.datagram(index)
-                media.pointer.pointee.receive(&datagram, from: source, at: arrival)
-            }
-        }
-    }
-
     /// Runs the frames and deadlines that are due.
     mutating func run(
-        at now: MonotonicInstant, sending batch: inout OutgoingBatch, replies: inout RingProducer<MediaReply>,
-        hasRealTimePriority: Bool
+        at now: MonotonicInstant, receiving received: inout ReceivedBatch, sending batch: inout OutgoingBatch,
+        replies: inout RingProducer<MediaReply>, hasRealTimePriority: Bool
     ) {
         guard let media else { return }
-        if nextFrame <= now {
-            let lateness = nextFrame.duration(to: now)
-            if lateness > .milliseconds(5) { lateWakeUps += 1 }
-            if lateness > Self.longestCatchUp { nextFrame = now }
+        if nextPeriod <= now {
+            let lateness = now.nanoseconds - nextPeriod.nanoseconds
+            if lateness > Self.lateNanoseconds { lateWakeUps += 1 }
+            if lateness > Self.longestCatchUpNanoseconds { nextPeriod = now }
+            receive(media, &received, at: now)
         }
-        while nextFrame <= now {
-            runFrame(media, replies: &replies)
+        while nextPeriod <= now {
+            for frame in 0..<framesInPeriod {
+                let offset = Int64(frame) * Self.frameNanoseconds
+                runFrame(media, at: nextPeriod.advanced(byNanoseconds: offset), &replies)
+            }
             send(media, &batch)
-            nextFrame = nextFrame.advanced(by: Self.frame)
-            frames += 1
-            guard frames % 20 == 0 else { continue }
-            _ = replies.push(
-                .figures(
-                    session: identifier, figures(media, at: now, hasRealTimePriority: hasRealTimePriority)))
+            nextPeriod = nextPeriod.advanced(byNanoseconds: Int64(framesInPeriod) * Self.frameNanoseconds)
+            periods += 1
+            guard periods % 10 == 0 else { continue }
+            let figures = figures(media, at: now, hasRealTimePriority: hasRealTimePriority)
+            _ = replies.push(.figures(session: identifier, figures))
         }
         if media.pointer.pointee.deadline <= now {
             media.pointer.pointee.handleDeadline(at: now)
@@ -122,62 +122,107 @@ struct SessionState: ~Copyable {
         tellEvents(media, replies: &replies)
     }
 
-    private mutating func tellEvents(_ media: MediaReference, replies: inout RingProducer<MediaReply>) {
-        pendingEvents.formUnion(media.pointer.pointee.takeEvents())
-        guard pendingEvents != [], replies.push(.happened(session: identifier, pendingEvents)) else { return }
-        pendingEvents = []
+    /// Takes the datagrams that wait at the socket.
+    ///
+    /// Once a period is enough: the kernel noted when each arrived. So no packet wakes the thread, a flood costs no more
+    /// than 64 datagrams a period, and what came before there was media to give it to is still there.
+    private mutating func receive(
+        _ media: MediaReference, _ batch: inout ReceivedBatch, at now: MonotonicInstant
+    ) {
+        for _ in 0..<4 {
+            let isMore = batch.receive(from: socket.descriptor, at: now)
+            for index in 0..<batch.count {
+                let source = batch.source(of: index)
+                let arrival = batch.arrival(of: index)
+                var datagram = batch.datagram(index)
+                media.pointer.pointee.receive(&datagram, from: source, at: arrival)
+            }
+            guard isMore else { return }
+        }
     }
 
-    private mutating func runFrame(_ media: MediaReference, replies: inout RingProducer<MediaReply>) {
-        var heard = played.mutableSpan
-        media.pointer.pointee.playOut(&heard, at: nextFrame)
+    private mutating func tellEvents(_ media: MediaReference, replies: inout RingProducer<MediaReply>) {
+        let events = MediaEvents(
+            rawValue: pendingEvents.rawValue | media.pointer.pointee.takeEvents().rawValue)
+        pendingEvents = events
+        guard events.rawValue != 0, replies.push(.happened(session: identifier, events)) else { return }
+        pendingEvents = MediaEvents(rawValue: 0)
+    }
+
+    private mutating func runFrame(
+        _ media: MediaReference, at time: MonotonicInstant, _ replies: inout RingProducer<MediaReply>
+    ) {
+        Self.playOut(media, into: &played, at: time)
         fillInput(replies: &replies)
-        mixMessage(media, replies: &replies)
-        media.pointer.pointee.capture(captured.span, at: nextFrame)
+        Self.applyMute(media, to: &captured)
+        mixMessage(replies: &replies)
+        media.pointer.pointee.capture(captured.span, at: time)
         guard let recorder else { return }
-        if media.pointer.pointee.isOnHold { captured = InlineArray(repeating: 0) }
+        Self.record(captured, played, isOnHold: media.pointer.pointee.isOnHold, with: recorder)
+    }
+
+    private static func playOut(
+        _ media: MediaReference, into buffer: inout FixedBuffer<Int16>, at time: MonotonicInstant
+    ) {
+        var frame = buffer.mutableSpan
+        media.pointer.pointee.playOut(&frame, at: time)
+    }
+
+    private static func applyMute(_ media: MediaReference, to buffer: inout FixedBuffer<Int16>) {
+        var frame = buffer.mutableSpan
+        media.pointer.pointee.applyMute(to: &frame)
+    }
+
+    private static func record(
+        _ captured: borrowing FixedBuffer<Int16>, _ played: borrowing FixedBuffer<Int16>, isOnHold: Bool,
+        with recorder: RecorderReference
+    ) {
+        var frame = RecordedFrame()
+        var left = frame.left.mutableSpan
+        if !isOnHold { captured.copy(0..<captured.count, into: &left) }
+        var right = frame.right.mutableSpan
+        played.copy(0..<played.count, into: &right)
         // A full queue is a disk that stands still: the recording has a gap, the call has none.
-        _ = recorder.pointer.pointee.push(RecordedFrame(left: captured, right: played))
+        _ = recorder.pointer.pointee.push(frame)
     }
 
     private mutating func fillInput(replies: inout RingProducer<MediaReply>) {
         switch input {
         case .silence:
-            captured = InlineArray(repeating: 0)
+            captured.fill(from: 0, with: 0)
         case .clip(let clip):
-            for index in captured.indices {
-                let position = inputPosition + index
-                captured[index] = position < clip.count ? clip.samples[position] : 0
-            }
+            let count = min(captured.count, max(0, clip.count - inputPosition))
+            captured.replace(at: 0, with: clip.span(inputPosition, count))
+            captured.fill(from: count, with: 0)
             inputPosition += captured.count
             guard inputPosition >= clip.count, replies.push(.inputFinished(session: identifier)) else {
                 return
             }
             setInput(.silence, replies: &replies)
         case .echo(let line):
-            for index in captured.indices {
-                captured[index] = line.samples[inputPosition]
-                line.samples[inputPosition] = played[index]
-                inputPosition = inputPosition + 1 == line.count ? 0 : inputPosition + 1
-            }
+            // A delay is whole frames long, so a frame never wraps.
+            captured.replace(at: 0, with: line.span(inputPosition, captured.count))
+            line.overwrite(at: inputPosition, with: played.span)
+            inputPosition += captured.count
+            if inputPosition >= line.count { inputPosition = 0 }
         }
     }
 
-    private mutating func mixMessage(_ media: MediaReference, replies: inout RingProducer<MediaReply>) {
-        var samples = captured.mutableSpan
-        media.pointer.pointee.applyMute(to: &samples)
+    private mutating func mixMessage(replies: inout RingProducer<MediaReply>) {
         guard let message else { return }
-        let count = min(message.count - messagePosition, samples.count)
-        for index in 0..<max(0, count) {
-            let sum = Int32(samples[index]) + Int32(message.samples[messagePosition + index])
-            samples[index] = Int16(clamping: sum)
-        }
-        messagePosition += samples.count
+        let count = min(captured.count, max(0, message.count - messagePosition))
+        Self.mix(message.span(messagePosition, count), into: &captured)
+        messagePosition += captured.count
         guard messagePosition >= message.count, replies.push(.messageFinished(session: identifier)) else {
             return
         }
         _ = replies.push(.release(message))
         self.message = nil
+    }
+
+    private static func mix(_ message: Span<Int16>, into buffer: inout FixedBuffer<Int16>) {
+        var frame = buffer.mutableSpan(0..<message.count)
+        AudioProcessing.mix(message, into: &frame)
     }
 
     private mutating func send(_ media: MediaReference, _ batch: inout OutgoingBatch) {

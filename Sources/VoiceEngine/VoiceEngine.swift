@@ -48,7 +48,8 @@ public final class VoiceEngine: Sendable {
             let negotiator = Negotiator(configuration, address: socket.localAddress, random: &random)
             let session = VoiceSession(identifier: identifier, core: core, negotiator: negotiator)
             let state = SessionState(
-                identifier: identifier, socket: socket, input: configuration.input.source)
+                identifier: identifier, socket: socket, input: configuration.input.source,
+                framesInPeriod: min(configuration.packetMilliseconds / 10, 2))
             return (session, SessionReference(state))
         }
     }

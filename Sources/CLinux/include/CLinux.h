@@ -26,7 +26,6 @@ CLINUX_REAL_TIME int clinux_timerfd_arm(int descriptor, int64_t monotonic_nanose
 CLINUX_REAL_TIME int clinux_epoll_wait(int descriptor, struct epoll_event *events, int capacity, int timeout);
 CLINUX_REAL_TIME uint64_t clinux_epoll_tag(const struct epoll_event *event);
 int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t tag);
-CLINUX_REAL_TIME int clinux_epoll_remove(int epoll, int descriptor);
 
 /** The layout of struct mmsghdr, which only exists under _GNU_SOURCE. */
 typedef struct {
