@@ -68,6 +68,24 @@ package enum ReportValue: Hashable, Sendable {
 }
 
 extension CallReport {
+    /// The report of a call that was placed, or tried.
+    package init(_ record: CallRecord, _ judgement: RecordingJudgement, menuID: Int, recordingPath: String?) {
+        let verdict = judge(
+            ending: record.ending, heard: judgement.heard, expectation: judgement.expectation)
+        self.init(verdict: verdict, menuID: menuID)
+        problem = record.ending.problem
+        company = record.company
+        menuName = record.menuName
+        callID = record.state.callID
+        agent = record.state.agent
+        endReason = record.state.endReason
+        duration = record.duration
+        statistics = record.state.statistics
+        heard = judgement.heard
+        expectation = judgement.expectation
+        self.recordingPath = recordingPath
+    }
+
     /// All figures, in groups that belong together.
     package var groups: [[ReportLine]] {
         [verdictLines, callLines, transportLines, qualityLines, soundLines]

@@ -48,8 +48,18 @@ package enum CallEnding: Hashable, Sendable {
     case cannotReach(String)
     case refused(String)
     case failed(String)
+    /// A file of the user's can't be used.
+    case badFile(String)
     /// By a signal.
     case interrupted
+
+    /// What went wrong, if something did.
+    package var problem: String? {
+        switch self {
+        case .cannotReach(let text), .refused(let text), .failed(let text), .badFile(let text): text
+        case .hungUp, .remoteHungUp, .interrupted: nil
+        }
+    }
 }
 
 /// Judges a call by how it ended and by the sound that came; packets alone count for nothing.
@@ -64,6 +74,7 @@ package func judge(ending: CallEnding, heard: SoundActivity?, expectation: Expec
     case .cannotReach: return .unreachable
     case .refused: return .refused
     case .failed: return .failed
+    case .badFile: return .usage
     case .interrupted: return .interrupted
     case .hungUp, .remoteHungUp: break
     }
