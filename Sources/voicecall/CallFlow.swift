@@ -87,7 +87,7 @@ package struct CallFlow<Line: CallLine, Time: Clock<Duration>>: Sendable {
         case .cannotReach(let text): .cannotReach(text)
         case .refused(let text): .refused(text)
         case .failed(let text): .failed(text)
-        case .badFile(let text): .badFile(text)
+        case .unusable(let text): .unusable(text)
         case .cancelled: .interrupted
         }
     }

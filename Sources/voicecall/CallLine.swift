@@ -5,8 +5,8 @@ package enum CallProblem: Error, Hashable, Sendable {
     case cannotReach(String)
     case refused(String)
     case failed(String)
-    /// A file of the user's can't be used.
-    case badFile(String)
+    /// What the user gave can't be used: a file, a token, a secret.
+    case unusable(String)
     /// The task was cancelled.
     case cancelled
 }

@@ -48,15 +48,15 @@ package enum CallEnding: Hashable, Sendable {
     case cannotReach(String)
     case refused(String)
     case failed(String)
-    /// A file of the user's can't be used.
-    case badFile(String)
+    /// What the user gave can't be used: a file, a token, a secret.
+    case unusable(String)
     /// By a signal.
     case interrupted
 
     /// What went wrong, if something did.
     package var problem: String? {
         switch self {
-        case .cannotReach(let text), .refused(let text), .failed(let text), .badFile(let text): text
+        case .cannotReach(let text), .refused(let text), .failed(let text), .unusable(let text): text
         case .hungUp, .remoteHungUp, .interrupted: nil
         }
     }
@@ -74,7 +74,7 @@ package func judge(ending: CallEnding, heard: SoundActivity?, expectation: Expec
     case .cannotReach: return .unreachable
     case .refused: return .refused
     case .failed: return .failed
-    case .badFile: return .usage
+    case .unusable: return .usage
     case .interrupted: return .interrupted
     case .hungUp, .remoteHungUp: break
     }

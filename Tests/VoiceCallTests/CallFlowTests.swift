@@ -124,7 +124,7 @@ private final class ScriptedLine: CallLine {
 
     @Test(arguments: [
         (CallProblem.cannotReach("a"), CallEnding.cannotReach("a")), (.refused("b"), .refused("b")),
-        (.failed("c"), .failed("c")), (.badFile("d"), .badFile("d")), (.cancelled, .interrupted),
+        (.failed("c"), .failed("c")), (.unusable("d"), .unusable("d")), (.cancelled, .interrupted),
     ])
     func whatFailsBeforeTheCallEndsIt(problem: CallProblem, ending: CallEnding) async {
         let scripts: [(ScriptedLine.Script, Int)] = [
