@@ -14,7 +14,8 @@ struct CallSounds: Sendable {
 
     func plan(maximum: Duration?) -> HangUpPlan {
         HangUpPlan(
-            microphone: microphone.map(Self.duration), expected: expected.map(Self.duration), maximum: maximum)
+            microphone: microphone.map(Self.duration), expected: expected.map(Self.duration), maximum: maximum
+        )
     }
 
     private static func read(_ path: String?) throws(AudioFileError) -> [Int16]? {

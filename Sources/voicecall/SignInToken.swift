@@ -3,11 +3,15 @@ internal import JSONWebToken
 
 extension SignIn {
     /// The token to sign in with.
-    func token() throws(CallProblem) -> String {
+    ///
+    /// - Parameter now: Seconds since 1970.
+    /// - Returns: A JSON Web Token.
+    /// - Throws: ``CallProblem/unusable(_:)``.
+    package func token(at now: Int64) throws(CallProblem) -> String {
         switch self {
         case .token(let token): return token
         case .tokenFromStandardInput: return try Self.standardInput()
-        case .secret(let secret): return try Self.signed(with: secret, at: Int64(Date().timeIntervalSince1970))
+        case .secret(let secret): return try Self.signed(with: secret, at: now)
         }
     }
 
@@ -15,7 +19,8 @@ extension SignIn {
         let data = (try? FileHandle.standardInput.read(upToCount: 65_536)) ?? Data()
         let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty else {
-            throw .unusable("there is no token on standard input; pipe it in: get-token | voicecall call … --jwt -")
+            throw .unusable(
+                "there is no token on standard input; pipe it in: get-token | voicecall call … --jwt -")
         }
         return token
     }
@@ -33,7 +38,8 @@ extension SignIn {
                 throw .unusable("no token can be signed (\(error.code)); check this machine's clock")
             }
             throw .unusable(
-                "the secret of --dev-secret has \(got) octets, and the platform's has at least \(needed); copy it whole")
+                "the secret of --dev-secret has \(got) octets, and the platform's has at least \(needed); copy it whole"
+            )
         }
     }
 }
