@@ -147,7 +147,9 @@ let package = Package(
         ),
         .testTarget(
             name: "VoiceCallTests",
-            dependencies: ["voicecall", "SoundJudge", "VoiceEngine", "AudioFiles", "JSONWebToken"],
+            dependencies: [
+                "voicecall", "CCAIKit", "SoundJudge", "VoiceEngine", "AudioFiles", "JSONWebToken",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "EndToEndTests",

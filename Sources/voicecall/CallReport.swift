@@ -86,6 +86,12 @@ extension CallReport {
         self.recordingPath = recordingPath
     }
 
+    /// The report of a call that wasn't tried, since what the user gave can't be used.
+    package init(unusable problem: String, menuID: Int) {
+        self.init(verdict: .usage, menuID: menuID)
+        self.problem = problem
+    }
+
     /// All figures, in groups that belong together.
     package var groups: [[ReportLine]] {
         [verdictLines, callLines, transportLines, qualityLines, soundLines]

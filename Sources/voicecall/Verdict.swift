@@ -27,14 +27,14 @@ package enum Verdict: String, Hashable, Sendable, CaseIterable {
     /// For the list in `--help`.
     package var meaning: String {
         switch self {
-        case .good: "good: the call was held, and what should be heard was heard"
-        case .usage: "usage: the command line or a file it names is wrong"
+        case .good: "the call was held, and what had to be heard was heard"
+        case .usage: "the command line, or a file or token that it names, can't be used"
         case .unreachable: "the platform can't be reached"
-        case .refused: "refused: sign-in, menu or media, or the call was deflected"
+        case .refused: "the sign-in, the menu or the media was refused, or the call deflected"
         case .failed: "the call failed after it had begun"
         case .silent: "no sound came from the other side"
         case .unexpectedSound: "sound came, but not the one of --expect"
-        case .interrupted: "interrupted (Ctrl-C); the report is written all the same"
+        case .interrupted: "stopped by Ctrl-C; the report is written all the same"
         }
     }
 }
