@@ -28,7 +28,7 @@ extension CallReport {
 
 extension ReportLine {
     fileprivate var text: String {
-        guard let value = value.text else { return "not measured" }
+        guard let value = value.text else { return absence }
         return unit.isEmpty ? value : value + " " + unit
     }
 }

@@ -132,7 +132,7 @@ import Testing
         (.notAudio(path: "/a b", reason: "why"), "use WAV"),
         (.damaged(path: "/a b", position: .seconds(1), reason: "why"), "make the file again"),
         (.tooLong(path: "/a b", maximum: .seconds(1)), "cut it"),
-        (.cannotCreate(path: "/a b", reason: "why"), "may write to"),
+        (.cannotCreate(path: "/a b", reason: "why"), "lets you write"),
         (.writeFailed(path: "/a b", reason: "why"), "readable"),
         (.recordingIsFull(path: "/a b", maximum: .seconds(1)), "another file"),
     ])
