@@ -49,11 +49,10 @@ private func report(on settings: CallSettings, environment: [String: String]) as
             unusable: "no temporary directory can be made; set TMPDIR to one that you may write to",
             menuID: settings.menuID)
     }
-    let recordingPath = settings.recordingPath ?? temporary.path
-    let record = await call(settings, sounds, recordingPath: recordingPath)
+    let record = await call(settings, sounds, recordingPath: settings.recordingPath ?? temporary.path)
     let wasPlaced = record.state.callID != nil
     let judgement = RecordingJudgement(
-        ofRecordingAt: wasPlaced ? recordingPath : nil, expecting: sounds.expected)
+        ofRecordingAt: wasPlaced ? settings.recordingPath ?? temporary.path : nil, expecting: sounds.expected)
     return CallReport(
         record, judgement, menuID: settings.menuID, recordingPath: wasPlaced ? settings.recordingPath : nil)
 }
