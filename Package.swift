@@ -147,7 +147,10 @@ let package = Package(
             name: "VoicePlatformTests", dependencies: ["voiceplatform", "JSONWebToken"], swiftSettings: common
         ),
         .testTarget(
-            name: "VoiceCallTests", dependencies: ["voicecall", "SoundJudge", "VoiceEngine", "AudioFiles"],
+            name: "VoiceCallTests",
+            dependencies: [
+                "voicecall", "CCAIKit", "SoundJudge", "VoiceEngine", "AudioFiles", "JSONWebToken",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "EndToEndTests",

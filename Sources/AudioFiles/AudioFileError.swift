@@ -37,7 +37,7 @@ package enum AudioFileError: Error, Hashable, Sendable, CustomStringConvertible 
         case .tooLong(let path, let maximum):
             "\(path) is longer than \(maximum); cut it"
         case .cannotCreate(let path, let reason):
-            "\(path) can't be created: \(reason); choose a directory that exists and that you may write to"
+            "\(path) can't be created: \(reason); choose a directory that exists, has room, and lets you write"
         case .writeFailed(let path, let reason):
             "\(path) can't be written on: \(reason); what was written before is readable"
         case .recordingIsFull(let path, let maximum):

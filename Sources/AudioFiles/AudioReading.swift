@@ -2,9 +2,9 @@ internal import AudioProcessing
 
 /// Reads a sound file as one channel: the mean of its channels.
 ///
-/// WAV, FLAC, Ogg Opus, Ogg Vorbis, MP3 and whatever else libsndfile reads, in any rate and sample format. Samples beyond full
-/// scale, as float files may have, clip. The filter's delay is removed when the rate changes: time stays true. Blocks; not for
-/// the media thread.
+/// WAV, FLAC, Ogg Opus, Ogg Vorbis, MP3 and whatever else libsndfile reads, in any rate and sample format.
+/// Samples beyond full scale, as float files may have, clip. The filter's delay is removed when the rate
+/// changes: time stays true. Blocks; not for the media thread.
 ///
 /// - Parameters:
 ///   - path: The file.

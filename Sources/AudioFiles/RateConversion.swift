@@ -1,6 +1,7 @@
 internal import AudioProcessing
 
-/// Collects a channel at a new rate, from pieces at its own, with the filter's delay removed and the length right.
+/// Collects a channel at a new rate, from pieces at its own, with the filter's delay removed and the length
+/// right.
 struct RateConversion: ~Copyable {
     /// Samples appended so far, at the old rate.
     private(set) var inputCount = 0

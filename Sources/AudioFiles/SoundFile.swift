@@ -85,9 +85,11 @@ struct SoundFile: ~Copyable, @unchecked Sendable {  // owns its handle alone
     }
 }
 
-/// libsndfile's words for the last failure, without its full stop.
+/// libsndfile's words for the last failure, or the system's own, without a full stop.
 private func failureReason(of handle: OpaquePointer?) -> String {
     var text = String(cString: sf_strerror(handle))
+    let systemPrefix = "System error : "
+    if text.hasPrefix(systemPrefix) { text.removeFirst(systemPrefix.count) }
     while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
     return text
 }

@@ -6,7 +6,8 @@
 /// - Returns: `10 · log10(powerRatio)`, or negative infinity where that doesn't exist.
 package func decibels(_ powerRatio: Double) -> Double {
     guard powerRatio > 0, powerRatio.isFinite else { return -.infinity }
-    // ln m = 2 · (y + y³/3 + y⁵/5 + …) with y = (m - 1) / (m + 1), at most a third for a significand of 1 to 2.
+    // ln m = 2 · (y + y³/3 + y⁵/5 + …) with y = (m - 1) / (m + 1), at most a third for a significand of 1 to
+    // 2.
     let y = (powerRatio.significand - 1) / (powerRatio.significand + 1)
     var power = y
     var sum = 0.0

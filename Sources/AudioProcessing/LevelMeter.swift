@@ -1,8 +1,9 @@
-/// The level of a signal over a call, in dBov (ITU-T G.100.1): 0 is a square wave at full scale, a full-scale sine is -3.01, a usual
-/// talker -26.
+/// The level of a signal over a call, in dBov (ITU-T G.100.1): 0 is a square wave at full scale, a full-scale
+/// sine is -3.01, a usual talker -26.
 ///
-/// Feed it frames of about 10 ms. Only frames louder than ``gate`` count, so that pauses don't lower the level. It is a mean of
-/// power, not ITU-T P.56's active speech level, which also counts the short pauses between words and so reads a little lower.
+/// Feed it frames of about 10 ms. Only frames louder than ``gate`` count, so that pauses don't lower the
+/// level. It is a mean of power, not ITU-T P.56's active speech level, which also counts the short pauses
+/// between words and so reads a little lower.
 package struct LevelMeter: BitwiseCopyable, Sendable {
     /// Frames below this are silence, dBov.
     package static var gate: Double { -60 }

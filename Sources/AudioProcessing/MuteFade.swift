@@ -1,7 +1,7 @@
 /// The gain of a mute switch: 5 ms from one side to the other at 48 kHz, so that nothing clicks.
 ///
-/// The curve is `3t² - 2t³`, level at both ends. A switch thrown back in mid-fade turns round from where the gain is.
-/// What is muted is digital silence: exact zeros.
+/// The curve is `3t² - 2t³`, level at both ends. A switch thrown back in mid-fade turns round from where the
+/// gain is. What is muted is digital silence: exact zeros.
 package struct MuteFade: BitwiseCopyable, Sendable {
     /// Samples that a whole fade takes: 5 ms at 48 kHz.
     package static var fadeSamples: Int { 240 }

@@ -12,8 +12,8 @@ package enum ResamplerError: Error, Hashable, Sendable {
 
 /// Changes the sample rate of one channel, piece by piece, with libspeexdsp's windowed sinc.
 ///
-/// It remembers the end of each piece, so the pieces join without a seam. Memory is taken when it is made; ``process(_:into:)``
-/// is real-time safe.
+/// It remembers the end of each piece, so the pieces join without a seam. Memory is taken when it is made;
+/// ``process(_:into:)`` is real-time safe.
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {  // owns its state alone
     /// How far one call of ``Resampler/process(_:into:)`` got.
     package struct Progress: BitwiseCopyable, Hashable, Sendable {
@@ -38,8 +38,8 @@ package enum ResamplerError: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - inputRate: Hz, in ``supportedRates``.
     ///   - outputRate: Hz, in ``supportedRates``.
-    ///   - quality: libspeexdsp's scale `0...10`: longer filters pass more of the band, cost more, and delay more. 5 for calls,
-    ///     8 for files.
+    ///   - quality: libspeexdsp's scale `0...10`: longer filters pass more of the band, cost more, and
+    ///     delay more. 5 for calls, 8 for files.
     /// - Throws: ``ResamplerError``.
     package init(from inputRate: Int, to outputRate: Int, quality: Int = 5) throws(ResamplerError) {
         guard Self.supportedRates.contains(inputRate) else { throw .unsupportedRate(inputRate) }
@@ -61,7 +61,8 @@ package enum ResamplerError: Error, Hashable, Sendable {
 
     /// Leaves out the filter's delay: the first output sample is then the first input sample in time.
     ///
-    /// To be called before any ``process(_:into:)``. For files; a stream would have to wait for the samples left out.
+    /// To be called before any ``process(_:into:)``. For files; a stream would have to wait for the samples
+    /// left out.
     package mutating func skipLeadingZeros() {
         unsafe speex_resampler_skip_zeros(state)
     }

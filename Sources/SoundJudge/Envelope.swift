@@ -1,4 +1,5 @@
-/// The lags, in ms, at which the envelopes are most alike: the best first, each at least 60 ms from the others.
+/// The lags, in ms, at which the envelopes are most alike: the best first, each at least 60 ms from the
+/// others.
 func likelyLags(of reference: BandLimitedSound, in recording: BandLimitedSound) -> [Double] {
     let wanted = envelope(of: reference)
     let heard = envelope(of: recording)

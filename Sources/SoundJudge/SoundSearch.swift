@@ -1,13 +1,15 @@
-/// Looks for `reference` in `recording`, whatever its delay and level and whatever else is heard before and after.
+/// Looks for `reference` in `recording`, whatever its delay and level and whatever else is heard before and
+/// after.
 ///
-/// Candidates come from the envelopes; the wave form decides. Takes some milliseconds a second of recording; allocates.
+/// Candidates come from the envelopes; the wave form decides. Takes some milliseconds a second of recording;
+/// allocates.
 ///
 /// - Parameters:
 ///   - reference: What was sent.
 ///   - recording: What was heard.
 ///   - rate: Of both, Hz.
-/// - Returns: The best place, however bad: ask ``SoundMatch/isFound``. `nil` when the reference or the recording holds no sound
-///   at all.
+/// - Returns: The best place, however bad: ask ``SoundMatch/isFound``. `nil` when the reference or the
+///   recording holds no sound at all.
 package func findSound(
     _ reference: Span<Int16>, in recording: Span<Int16>, rate: Int = 48_000
 ) -> SoundMatch? {
@@ -97,7 +99,8 @@ private func alignments(
     }
 }
 
-/// The normalised cross-correlation of `range` of the reference with the recording `lag` samples later, `0...1`.
+/// The normalised cross-correlation of `range` of the reference with the recording `lag` samples later,
+/// `0...1`.
 ///
 /// A sound turned upside down is the same to the ear, and here.
 private func correlation(

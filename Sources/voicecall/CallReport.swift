@@ -39,6 +39,8 @@ package struct ReportLine: Hashable, Sendable {
     package var label: String
     package var value: ReportValue
     package var unit = ""
+    /// What people read in place of a value that there isn't.
+    package var absence = "not measured"
 }
 
 /// The value of a ``ReportLine``.
@@ -68,6 +70,30 @@ package enum ReportValue: Hashable, Sendable {
 }
 
 extension CallReport {
+    /// The report of a call that was placed, or tried.
+    package init(_ record: CallRecord, _ judgement: RecordingJudgement, menuID: Int, recordingPath: String?) {
+        let verdict = judge(
+            ending: record.ending, heard: judgement.heard, expectation: judgement.expectation)
+        self.init(verdict: verdict, menuID: menuID)
+        problem = record.ending.problem
+        company = record.company
+        menuName = record.menuName
+        callID = record.state.callID
+        agent = record.state.agent
+        endReason = record.state.endReason
+        duration = record.duration
+        statistics = record.state.statistics
+        heard = judgement.heard
+        expectation = judgement.expectation
+        self.recordingPath = recordingPath
+    }
+
+    /// The report of a call that wasn't tried, since what the user gave can't be used.
+    package init(unusable problem: String, menuID: Int) {
+        self.init(verdict: .usage, menuID: menuID)
+        self.problem = problem
+    }
+
     /// All figures, in groups that belong together.
     package var groups: [[ReportLine]] {
         [verdictLines, callLines, transportLines, qualityLines, soundLines]
@@ -77,19 +103,21 @@ extension CallReport {
         [
             ReportLine(key: "verdict", label: "Verdict", value: .text(verdict.rawValue)),
             ReportLine(key: "meaning", label: "Meaning", value: .text(verdict.meaning)),
-            ReportLine(key: "problem", label: "Problem", value: ReportValue(problem)),
+            ReportLine(key: "problem", label: "Problem", value: ReportValue(problem), absence: "none"),
             ReportLine(key: "exit_code", label: "Exit code", value: .integer(Int(verdict.exitCode))),
         ]
     }
 
     private var callLines: [ReportLine] {
         [
-            ReportLine(key: "company", label: "Company", value: ReportValue(company)),
+            ReportLine(key: "company", label: "Company", value: ReportValue(company), absence: "not known"),
             ReportLine(key: "menu_id", label: "Menu", value: .integer(menuID)),
-            ReportLine(key: "menu_name", label: "Menu's name", value: ReportValue(menuName)),
-            ReportLine(key: "call_id", label: "Call", value: ReportValue(callID)),
-            ReportLine(key: "agent", label: "Agent", value: ReportValue(agent)),
-            ReportLine(key: "end_reason", label: "End reason", value: ReportValue(endReason)),
+            ReportLine(
+                key: "menu_name", label: "Menu's name", value: ReportValue(menuName), absence: "not known"),
+            ReportLine(key: "call_id", label: "Call", value: ReportValue(callID), absence: "not known"),
+            ReportLine(key: "agent", label: "Agent", value: ReportValue(agent), absence: "not known"),
+            ReportLine(
+                key: "end_reason", label: "End reason", value: ReportValue(endReason), absence: "not known"),
             ReportLine(
                 key: "duration_s", label: "Duration", value: ReportValue(secondsOf: duration), unit: "s"),
         ]
@@ -97,8 +125,11 @@ extension CallReport {
 
     private var transportLines: [ReportLine] {
         [
-            ReportLine(key: "codec", label: "Codec", value: ReportValue(statistics?.codec)),
-            ReportLine(key: "crypto_suite", label: "Encryption", value: ReportValue(statistics?.cryptoSuite)),
+            ReportLine(
+                key: "codec", label: "Codec", value: ReportValue(statistics?.codec), absence: "not known"),
+            ReportLine(
+                key: "crypto_suite", label: "Encryption", value: ReportValue(encryption), absence: "not known"
+            ),
             ReportLine(
                 key: "packets_sent", label: "Packets sent", value: ReportValue(statistics?.packetsSent)),
             ReportLine(
@@ -162,8 +193,8 @@ extension CallReport {
                 key: "longest_silence_s", label: "Longest silence",
                 value: ReportValue(secondsOf: heard?.longestSilence), unit: "s"),
             ReportLine(
-                key: "expected_found", label: "Expected sound found", value: ReportValue(expectation?.isFound)
-            ),
+                key: "expected_found", label: "Expected sound found",
+                value: ReportValue(expectation?.isFound), absence: "none was expected"),
             ReportLine(
                 key: "expected_similarity", label: "Its similarity",
                 value: ReportValue(expectation?.match?.similarity, digits: 2), unit: "of 1"),
@@ -174,8 +205,15 @@ extension CallReport {
             ReportLine(
                 key: "expected_delay_ms", label: "Its delay after ours",
                 value: ReportValue(expectation?.delay.map { $0 / .milliseconds(1) }, digits: 0), unit: "ms"),
-            ReportLine(key: "recording", label: "Recording", value: ReportValue(recordingPath)),
+            ReportLine(
+                key: "recording", label: "Recording", value: ReportValue(recordingPath), absence: "none"),
         ]
+    }
+
+    /// `none` is plain RTP; without a negotiated codec it isn't known.
+    private var encryption: String? {
+        guard let statistics, statistics.codec != nil else { return nil }
+        return statistics.cryptoSuite ?? "none"
     }
 
     private var foundAt: Duration? {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A standard stream that may go away at any time, as in `voicecall … | head -1`: what can't be written is dropped.
+/// A standard stream that may go away at any time, as in `voicecall … | head -1`: what can't be written is
+/// dropped.
 enum Console: Int32 {
     case output = 1
     case error = 2

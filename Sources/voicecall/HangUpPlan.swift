@@ -5,7 +5,8 @@ package struct HangUpPlan: Hashable, Sendable {
 
     /// - Parameters:
     ///   - microphone: How long we speak.
-    ///   - expected: How long the expected sound is; it may come as late as we have finished speaking, and later.
+    ///   - expected: How long the expected sound is; it may come as late as we have finished speaking, and
+    ///     later.
     ///   - maximum: The user's own limit, which then is the rule.
     package init(microphone: Duration?, expected: Duration?, maximum: Duration?) {
         if let maximum {

@@ -35,13 +35,14 @@ package enum HelpText {
           --expect FILE        a sound that has to be heard from the other side
 
         When to hang up:
-          --max-duration S     seconds, 1 to 3600; otherwise 6 s after --mic and --expect would be over, at least after 8 s and
-                               at most after 60 s
+          --max-duration S     after so many seconds, 1 to 3600; otherwise 6 s after --mic and --expect would be
+                               over, at least after 8 s and at most after 60 s
 
         Report:
-          --json               one JSON object on standard output instead of the table; null is what was not measured
+          --json               one JSON object instead of the table; null is what was not measured
+          The report goes to standard output, the progress to standard error.
 
-        Exit codes:
+        Exit codes, and the verdicts that they stand for:
         \(Verdict.allCases.map(exitCodeLine).joined(separator: "\n"))
 
         Examples:
@@ -57,6 +58,8 @@ package enum HelpText {
 
     private static func exitCodeLine(_ verdict: Verdict) -> String {
         let code = String(verdict.exitCode)
-        return "  " + String(repeating: " ", count: 3 - code.count) + code + "  " + verdict.meaning
+        let name = verdict.rawValue
+        return "  " + String(repeating: " ", count: 3 - code.count) + code
+            + "  " + name + String(repeating: " ", count: 18 - name.count) + verdict.meaning
     }
 }

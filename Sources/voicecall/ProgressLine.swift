@@ -28,7 +28,8 @@ package struct ProgressLine: Hashable, Sendable {
     }
 }
 
-/// Decides what of the progress is written: a line that rewrites itself on a terminal, a line every 2 s elsewhere.
+/// Decides what of the progress is written: a line that rewrites itself on a terminal, a line every 2 s
+/// elsewhere.
 package struct ProgressPrinter: Sendable {
     private let isTerminal: Bool
     private var lastElapsed: Duration?

@@ -1,10 +1,12 @@
 internal import Foundation
 
 extension CallReport {
-    /// The report for people: a label and a value a line, aligned, in groups.
+    /// The report for people: a label and a value a line, aligned, in groups; those of which nothing is known
+    /// are left out.
     package var table: String {
         let width = groups.joined().map(\.label.count).max() ?? 0
-        let blocks = groups.map { group in
+        let known = groups.filter { $0.contains { $0.value != .notMeasured } }
+        let blocks = known.map { group in
             group.map { line in
                 let gap = String(repeating: " ", count: width - line.label.count + 2)
                 return line.label + gap + line.text
@@ -13,7 +15,8 @@ extension CallReport {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// The report for programs: one JSON object with all keys, in their alphabetical order; null is what was not measured.
+    /// The report for programs: one JSON object with all keys, in their alphabetical order; null is what was
+    /// not measured.
     package var json: String {
         let values = Dictionary(uniqueKeysWithValues: groups.joined().map { ($0.key, $0.value) })
         let encoder = JSONEncoder()
@@ -25,7 +28,7 @@ extension CallReport {
 
 extension ReportLine {
     fileprivate var text: String {
-        guard let value = value.text else { return "not measured" }
+        guard let value = value.text else { return absence }
         return unit.isEmpty ? value : value + " " + unit
     }
 }

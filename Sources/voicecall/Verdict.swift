@@ -27,14 +27,14 @@ package enum Verdict: String, Hashable, Sendable, CaseIterable {
     /// For the list in `--help`.
     package var meaning: String {
         switch self {
-        case .good: "good: the call was held, and what should be heard was heard"
-        case .usage: "usage: the command line or a file it names is wrong"
+        case .good: "the call was held, and what had to be heard was heard"
+        case .usage: "the command line, or a file or token that it names, can't be used"
         case .unreachable: "the platform can't be reached"
-        case .refused: "refused: sign-in, menu or media, or the call was deflected"
+        case .refused: "the sign-in, the menu or the media was refused, or the call deflected"
         case .failed: "the call failed after it had begun"
         case .silent: "no sound came from the other side"
         case .unexpectedSound: "sound came, but not the one of --expect"
-        case .interrupted: "interrupted (Ctrl-C); the report is written all the same"
+        case .interrupted: "stopped by Ctrl-C; the report is written all the same"
         }
     }
 }
@@ -48,8 +48,18 @@ package enum CallEnding: Hashable, Sendable {
     case cannotReach(String)
     case refused(String)
     case failed(String)
+    /// What the user gave can't be used: a file, a token, a secret.
+    case unusable(String)
     /// By a signal.
     case interrupted
+
+    /// What went wrong, if something did.
+    package var problem: String? {
+        switch self {
+        case .cannotReach(let text), .refused(let text), .failed(let text), .unusable(let text): text
+        case .hungUp, .remoteHungUp, .interrupted: nil
+        }
+    }
 }
 
 /// Judges a call by how it ended and by the sound that came; packets alone count for nothing.
@@ -64,6 +74,7 @@ package func judge(ending: CallEnding, heard: SoundActivity?, expectation: Expec
     case .cannotReach: return .unreachable
     case .refused: return .refused
     case .failed: return .failed
+    case .unusable: return .usage
     case .interrupted: return .interrupted
     case .hungUp, .remoteHungUp: break
     }

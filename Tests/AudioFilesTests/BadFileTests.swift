@@ -110,7 +110,8 @@ import Testing
         }
         content.removeLast(Int.random(in: 0..<content.count / 2, using: &generator))
         let damaged = try directory.write(content, to: "damaged")
-        // Either way is right; what matters is that it comes back, and not with more than a minute out of a quarter second.
+        // Either way is right; what matters is that it comes back, and not with more than a minute out of a
+        // quarter second.
         if let samples = try? readAudio(at: damaged, maximumDuration: .seconds(60)) {
             #expect(!samples.isEmpty && samples.count <= 60 * 48_000)
         }
@@ -131,7 +132,7 @@ import Testing
         (.notAudio(path: "/a b", reason: "why"), "use WAV"),
         (.damaged(path: "/a b", position: .seconds(1), reason: "why"), "make the file again"),
         (.tooLong(path: "/a b", maximum: .seconds(1)), "cut it"),
-        (.cannotCreate(path: "/a b", reason: "why"), "may write to"),
+        (.cannotCreate(path: "/a b", reason: "why"), "lets you write"),
         (.writeFailed(path: "/a b", reason: "why"), "readable"),
         (.recordingIsFull(path: "/a b", maximum: .seconds(1)), "another file"),
     ])

@@ -10,7 +10,8 @@ func recordedSpeech(_ name: String) throws -> [Int16] {
     return try readAudio(at: root.appendingPathComponent("samples/" + name).path)
 }
 
-/// Syllables of three resonances over a wandering pitch, some of noise, with pauses: speech-like, and another for each seed.
+/// Syllables of three resonances over a wandering pitch, some of noise, with pauses: speech-like, and another
+/// for each seed.
 func syntheticSpeech(seed: UInt64, seconds: Double) -> [Int16] {
     var generator = SplitMix64(seed: seed)
     func random(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &generator) }
@@ -86,7 +87,8 @@ func mixed(_ first: [Int16], _ second: [Int16]) -> [Int16] {
     }
 }
 
-/// `sound` through an Opus voice encoder and decoder in 20 ms packets, of which `lossPercent` don't come and are concealed.
+/// `sound` through an Opus voice encoder and decoder in 20 ms packets, of which `lossPercent` don't come and
+/// are concealed.
 func coded(_ sound: [Int16], bitrate: Int32, lossPercent: Int = 0, seed: UInt64 = 1) -> [Int16] {
     var status: Int32 = 0
     guard

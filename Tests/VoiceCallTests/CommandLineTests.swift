@@ -148,7 +148,8 @@ private func settings(_ arguments: [String], environment: [String: String] = [:]
         ]
         for flag in flags { #expect(HelpText.call.contains("  " + flag)) }
         for verdict in Verdict.allCases {
-            #expect(HelpText.call.contains("\(verdict.exitCode)  \(verdict.meaning)"))
+            #expect(HelpText.call.contains("\(verdict.exitCode)  \(verdict.rawValue) "))
+            #expect(HelpText.call.contains("  \(verdict.meaning)\n"))
         }
     }
 }

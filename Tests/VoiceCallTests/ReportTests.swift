@@ -88,6 +88,8 @@ import voicecall
         #expect(lines.contains { $0.hasPrefix("Jitter  ") && $0.hasSuffix("  1.3 ms") })
         #expect(lines.contains { $0.hasPrefix("Round trip  ") && $0.hasSuffix("  not measured") })
         #expect(lines.contains { $0.hasPrefix("Expected sound found  ") && $0.hasSuffix("  yes") })
+        #expect(lines.contains { $0.hasPrefix("Problem  ") && $0.hasSuffix("  none") })
+        #expect(lines.contains { $0.hasPrefix("Agent  ") && $0.hasSuffix("  not known") })
         let columns = Set(
             lines.map { line in
                 let label = line.range(of: "  ").map { line[..<$0.lowerBound] } ?? line
@@ -104,6 +106,14 @@ import voicecall
         #expect(object["expected_at_s"] is NSNull)
         #expect(object["expected_similarity"] as? Double == 0.1)
         #expect(object["expected_found"] as? Bool == false)
+    }
+
+    @Test func plainRTPIsSaidToBeWithoutEncryption() throws {
+        var report = report
+        report.statistics?.cryptoSuite = nil
+        #expect(try object(report.json)["crypto_suite"] as? String == "none")
+        report.statistics?.codec = nil
+        #expect(try object(report.json)["crypto_suite"] is NSNull)
     }
 
     @Test func nonsenseIsNotMeasured() throws {

@@ -31,6 +31,7 @@ private let notFound = ExpectedSound(match: SoundMatch(lag: .seconds(1), similar
             (.failed("why"), nil, nil, .failed),
             (.interrupted, heard(milliseconds: 3_000), found, .interrupted),
             (.interrupted, nil, nil, .interrupted),
+            (.unusable("why"), nil, nil, .usage),
         ] as [(CallEnding, SoundActivity?, ExpectedSound?, Verdict)])
     func theSoundDecides(
         ending: CallEnding, heard: SoundActivity?, expectation: ExpectedSound?, verdict: Verdict
