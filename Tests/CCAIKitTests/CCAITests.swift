@@ -156,6 +156,35 @@ struct CCAITests {
         #expect(error?.code == .authentication)
     }
 
+    @Test func aDelegateThatNeverAnswersIsLeftBehind() async throws {
+        let ccai = CCAI(environment: ["XDG_STATE_HOME": home.path], delegateTimeLimit: .milliseconds(20))
+        let never = AsyncStream<String>.makeStream()
+        let delegate = Delegate {
+            // Deaf to cancellation, as a delegate may be.
+            await Task {
+                for await token in never.stream { return token }
+                return nil
+            }.value
+        }
+        try ccai.initialize(options: InitOptions(key: "key", urlHost: "host", delegate: delegate))
+        let error = await #expect(throws: CCAIError.self) { try await ccai.companyService?.get() }
+        #expect(error?.code == .authentication)
+        #expect(error?.isRetryable == true)
+        never.continuation.finish()
+    }
+
+    @Test func anInitializeWithOtherOptionsInUseIsRefused() throws {
+        let ccai = home.makeCCAI()
+        try ccai.initialize(options: InitOptions(key: "key", urlHost: "host"))
+        try ccai.initialize(options: InitOptions(key: "other", urlHost: "host"))
+        ccai.attachCallService(home)
+        try ccai.initialize(options: InitOptions(key: "other", urlHost: "host"))
+        let error = #expect(throws: CCAIError.self) {
+            try ccai.initialize(options: InitOptions(key: "key", urlHost: "host"))
+        }
+        #expect(error?.code == .callInProgress)
+    }
+
     @Test func theDelegateIsHeldWeakly() async throws {
         let ccai = home.makeCCAI()
         try ccai.initialize(options: InitOptions(key: "key", urlHost: "host", delegate: Delegate { "x" }))
