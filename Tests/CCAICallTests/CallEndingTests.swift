@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 import VoiceEngine
 
+@Suite(.timeLimit(.minutes(1)))
 struct CallEndingTests {
     private let request = InstantCallRequest(menuId: 7)
 
@@ -108,6 +109,16 @@ struct CallEndingTests {
         #expect(await rig.toldUntil("connected").last == "connected")
         try await rig.service.endCall()
         try await rig.service.checkStatus()
+    }
+
+    @Test func anAnswerOlderThanTheLastEventIsNotTold() async throws {
+        let rig = try CallRig(["GET /calls/5": { _ in .json(CallRig.call(2, "waiting")) }])
+        try await rig.service.startInstantCall(request)
+        rig.send(3, "connected")
+        _ = await rig.toldUntil("connected")
+        try await rig.service.checkStatus()
+        try await rig.service.endCall()
+        #expect(await rig.toldUntil("media disconnected") == ["ended", "media disconnected"])
     }
 }
 

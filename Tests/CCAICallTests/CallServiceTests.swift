@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 import VoiceEngine
 
+@Suite(.timeLimit(.minutes(1)))
 struct CallServiceTests {
     private let request = InstantCallRequest(menuId: 7, recordingPermission: .granted, ticketId: "T-1")
 

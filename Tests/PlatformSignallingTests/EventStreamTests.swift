@@ -3,6 +3,7 @@ import ScriptedPlatform
 import Synchronization
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct EventStreamTests {
     private static func call(_ version: Int) -> String {
         #"{"id":5,"version":\#(version),"status":"waiting"}"#

@@ -3,6 +3,7 @@ import PlatformSignalling
 import ScriptedPlatform
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct HTTPClientTests {
     @Test func keepsTheConnectionForTheNextRequest() async throws {
         let platform = ScriptedPlatform { _ in .json("{}") }
