@@ -138,10 +138,17 @@ let package = Package(
         .testTarget(
             name: "VoiceEngineTests", dependencies: ["VoiceEngine", "AudioFiles", "SoundJudge"],
             swiftSettings: common),
+        .target(name: "ScriptedPlatform", path: "Tests/ScriptedPlatform", swiftSettings: common),
         .testTarget(
-            name: "PlatformSignallingTests", dependencies: ["PlatformSignalling"], swiftSettings: common),
-        .testTarget(name: "CCAIKitTests", dependencies: ["CCAIKit"], swiftSettings: common),
-        .testTarget(name: "CCAICallTests", dependencies: ["CCAICall", "CCAIKit"], swiftSettings: common),
+            name: "PlatformSignallingTests", dependencies: ["PlatformSignalling", "ScriptedPlatform"],
+            swiftSettings: common),
+        .testTarget(
+            name: "CCAIKitTests", dependencies: ["CCAIKit", "PlatformSignalling", "ScriptedPlatform"],
+            swiftSettings: common),
+        .testTarget(
+            name: "CCAICallTests",
+            dependencies: ["CCAICall", "CCAIKit", "PlatformSignalling", "VoiceEngine", "ScriptedPlatform"],
+            swiftSettings: common),
         .testTarget(name: "JSONWebTokenTests", dependencies: ["JSONWebToken"], swiftSettings: common),
         .testTarget(
             name: "VoicePlatformTests", dependencies: ["voiceplatform", "JSONWebToken"], swiftSettings: common

@@ -20,7 +20,7 @@ final class Authenticator: Sendable {
 
     /// `store` keeps the token over the program's end, `nil` doesn't; `delegate` is looked up each time.
     init(
-        store: StateDirectory?, fileName: String, timeLimit: Duration = .seconds(15),
+        store: StateDirectory?, fileName: String, timeLimit: Duration,
         delegate: @escaping @Sendable () -> DelegateReference
     ) {
         self.store = store

@@ -34,9 +34,14 @@ public final class CCAI: Sendable {
 
     private let state = Mutex(State())
     private let environment: [String: String]
+    private let delegateTimeLimit: Duration
 
-    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        delegateTimeLimit: Duration = .seconds(15)
+    ) {
         self.environment = environment
+        self.delegateTimeLimit = delegateTimeLimit
     }
 
     /// Who gives tokens.
@@ -138,7 +143,8 @@ public final class CCAI: Sendable {
         let directory = StateDirectory(environment: environment)
         let authenticator = Authenticator(
             store: options.cacheAuthToken ? directory : nil,
-            fileName: StateDirectory.tokenFile(host: options.address.base, key: options.key)
+            fileName: StateDirectory.tokenFile(host: options.address.base, key: options.key),
+            timeLimit: delegateTimeLimit
         ) { [weak self] in
             self?.state.withLock { $0.delegate } ?? DelegateReference()
         }
