@@ -70,6 +70,7 @@
 
     /// Overwrites the elements from `offset` on with all of `source`, which fits.
     @inlinable
+    @inline(__always)
     package mutating func replace(at offset: Int, with source: Span<Element>) {
         precondition(offset >= 0 && offset + source.count <= count, "range out of bounds")
         unsafe source.withUnsafeBufferPointer { elements in
@@ -80,6 +81,7 @@
 
     /// Overwrites the first elements of `target` with those of `range`, which fit.
     @inlinable
+    @inline(__always)
     package func copy(_ range: Range<Int>, into target: inout MutableSpan<Element>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         precondition(range.count <= target.count, "target too short")

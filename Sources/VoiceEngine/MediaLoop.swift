@@ -118,8 +118,9 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
             add(session)
         case .start(let identifier, let media):
             guard let session = session(identifier) else { return media.free() }
-            // Seven is prime to the ten milliseconds of a frame, so sessions spread over all of it.
-            session.pointer.pointee.start(media, at: now, phase: .milliseconds(started * 7 % 10))
+            // Eight sessions share a wake-up, which costs about as much as a frame; the next eight come 7 ms later, so that
+            // sends of many don't bunch.
+            session.pointer.pointee.start(media, at: now, phase: .milliseconds(started / 8 * 7 % 20))
             started += 1
         case .setMuted(let identifier, let isMuted):
             session(identifier)?.pointer.pointee.media?.pointer.pointee.setMuted(isMuted)
