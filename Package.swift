@@ -89,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MediaSession", "MediaTime", "AudioCodecs", "RTP", "SRTP", "TestSupport", "VoiceEngine", "CFloor",
+                "MediaSession", "MediaTime", "AudioCodecs", "RTP", "SRTP", "TestSupport", "VoiceEngine",
+                "CFloor",
                 "AllocationCounter",
             ],
             path: "bench", exclude: ["floor"], swiftSettings: common),
@@ -103,12 +104,13 @@ let package = Package(
             name: "TestSupport", dependencies: ["MediaTime", "MediaSession", "RTP", "SRTP", "AudioCodecs"],
             path: "Tests/TestSupport", swiftSettings: core),
         .testTarget(
-            name: "MediaTimeTests", dependencies: ["MediaTime", "AllocationCounter"], swiftSettings: common),
+            name: "MediaTimeTests", dependencies: ["MediaTime"], swiftSettings: common),
         .testTarget(
             name: "RTPTests", dependencies: ["RTP", "MediaTime", "TestSupport", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(name: "SRTPTests", dependencies: ["SRTP", "AllocationCounter"], swiftSettings: common),
-        .testTarget(name: "SDPTests", dependencies: ["SDP", "MediaTime", "TestSupport"], swiftSettings: common),
+        .testTarget(
+            name: "SDPTests", dependencies: ["SDP", "MediaTime", "TestSupport"], swiftSettings: common),
         .testTarget(
             name: "JitterBufferTests", dependencies: ["JitterBuffer", "MediaTime", "AllocationCounter"],
             swiftSettings: common),
@@ -130,10 +132,11 @@ let package = Package(
             ],
             swiftSettings: common),
         .testTarget(
-            name: "LinuxIOTests", dependencies: ["LinuxIO", "MediaTime", "AllocationCounter"],
+            name: "LinuxIOTests", dependencies: ["LinuxIO", "MediaTime", "RTP", "AllocationCounter"],
             swiftSettings: common),
         .testTarget(
-            name: "AudioFilesTests", dependencies: ["AudioFiles", "AudioProcessing", "CSndfile", "MediaTime"],
+            name: "AudioFilesTests",
+            dependencies: ["AudioFiles", "AudioProcessing", "CSndfile", "MediaTime"],
             swiftSettings: common),
         .testTarget(
             name: "VoiceEngineTests", dependencies: ["VoiceEngine", "AudioFiles", "SoundJudge"],

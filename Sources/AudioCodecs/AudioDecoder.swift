@@ -16,11 +16,9 @@ package struct AudioDecoder: ~Copyable {
         }
     }
 
-    /// Decodes a packet.
+    /// Decodes a packet, with room for ``AudioProcessingRate/maximumPacketSamples``, and returns the samples written.
     ///
-    /// - Parameter samples: Room for ``AudioProcessingRate/maximumPacketSamples``.
-    /// - Returns: Samples written.
-    /// - Throws: ``CodecError``; conceal instead.
+    /// Throws ``CodecError`` for what can't be decoded; conceal instead.
     package mutating func decode(
         _ payload: Span<UInt8>, into samples: inout MutableSpan<Int16>
     ) throws(CodecError) -> Int {
@@ -30,9 +28,7 @@ package struct AudioDecoder: ~Copyable {
         }
     }
 
-    /// Restores the packet before `following` where that one carries a copy, and makes it up where not.
-    ///
-    /// - Parameter count: Samples of the lost packet.
+    /// Restores the packet of `count` samples before `following` where that one carries a copy, makes it up where not.
     package mutating func recover(
         from following: Span<UInt8>, count: Int, into samples: inout MutableSpan<Int16>
     ) throws(CodecError) -> Int {

@@ -7,9 +7,7 @@ package struct AudioEncoder: ~Copyable {
     private var opus: OpusEncoder?
     private var g711: G711Encoder?
 
-    /// - Parameters:
-    ///   - format: What to make.
-    ///   - opus: How, if it is Opus.
+    /// Makes an encoder of `format`; `configuration` says how, if that is Opus.
     package init(_ format: AudioFormat, opus configuration: OpusEncoderConfiguration) throws(CodecError) {
         self.format = format
         switch format {

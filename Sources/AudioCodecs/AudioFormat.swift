@@ -4,7 +4,9 @@ package enum AudioFormat: BitwiseCopyable, Hashable, Sendable {
     case pcmu
     case pcma
 
-    /// Of the RTP clock, Hz. Opus' runs at 48 kHz whatever it codes (RFC 7587 §4.1).
+    /// Of the RTP clock, Hz.
+    ///
+    /// Opus' runs at 48 kHz whatever it codes (RFC 7587 §4.1).
     package var clockRate: Int {
         switch self {
         case .opus: 48_000

@@ -56,6 +56,7 @@ package struct OpusEncoderConfiguration: BitwiseCopyable, Hashable, Sendable {
     ///   - samples: 10, 20, 40 or 60 ms: 480, 960, 1920 or 2880 samples.
     ///   - payload: At least 400 octets of room.
     /// - Returns: Octets written. With discontinuous transmission, up to 2 mean that nothing need be sent.
+    /// - Throws: ``CodecError``; send nothing this time.
     package mutating func encode(
         _ samples: Span<Int16>, into payload: inout MutableSpan<UInt8>
     ) throws(CodecError) -> Int {
@@ -113,11 +114,9 @@ package struct OpusEncoderConfiguration: BitwiseCopyable, Hashable, Sendable {
         return samples > 0 ? Int(samples) : nil
     }
 
-    /// Decodes a packet.
+    /// Decodes a packet, with room for ``AudioProcessingRate/maximumPacketSamples``.
     ///
-    /// - Parameter samples: Room for ``AudioProcessingRate/maximumPacketSamples``.
-    /// - Returns: Samples written.
-    /// - Throws: ``CodecError/corrupted``; conceal instead.
+    /// Throws ``CodecError/corrupted`` for what is none; conceal instead.
     package mutating func decode(
         _ payload: Span<UInt8>, into samples: inout MutableSpan<Int16>
     ) throws(CodecError) -> Int {
@@ -125,9 +124,9 @@ package struct OpusEncoderConfiguration: BitwiseCopyable, Hashable, Sendable {
         return try unsafe run(octets, payload.count, into: &samples, count: samples.count, usesFEC: 0)
     }
 
-    /// Restores the packet before `following` from the copy in it; the codec conceals where there is none.
+    /// Restores the packet before `following`, of `count` samples, from the copy in it; conceals where there is none.
     ///
-    /// - Parameter count: Samples of the lost packet, a multiple of 2.5 ms (120).
+    /// The count is a multiple of 2.5 ms (120).
     package mutating func recover(
         from following: Span<UInt8>, count: Int, into samples: inout MutableSpan<Int16>
     ) throws(CodecError) -> Int {

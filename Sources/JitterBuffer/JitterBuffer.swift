@@ -106,6 +106,7 @@ package struct JitterBuffer: ~Copyable {
     ///   - packet: Its place and length.
     ///   - payload: At most 1500 octets; copied.
     ///   - arrival: When it arrived: the kernel's time, where there is one.
+    /// - Returns: What became of it.
     package mutating func insert(
         _ packet: BufferedPacket, payload: Span<UInt8>, at arrival: MonotonicInstant
     ) -> InsertionOutcome {
@@ -205,7 +206,9 @@ package struct JitterBuffer: ~Copyable {
 
     // MARK: Decisions out
 
-    /// Says what to play from `now` on. Ask again when that has been played.
+    /// Says what to play from `now` on.
+    ///
+    /// Ask again when that has been played.
     package mutating func nextDecision(at now: MonotonicInstant) -> PlayoutDecision {
         let nowTicks = ticks(now)
         guard let newest, let floor = estimator.floor else { return rest(clockRate / 100) }

@@ -1,4 +1,6 @@
-/// What a jitter buffer did since it was made. Ticks are the RTP clock's.
+/// What a jitter buffer did since it was made.
+///
+/// Ticks are the RTP clock's.
 package struct JitterBufferStatistics: BitwiseCopyable, Hashable, Sendable {
     package var packetsPlayed = 0
     package var packetsRecovered = 0

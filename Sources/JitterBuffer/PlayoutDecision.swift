@@ -1,4 +1,6 @@
-/// What to play next. Deciding is the buffer's; decoding, recovering and concealing are the caller's.
+/// What to play next.
+///
+/// Deciding is the buffer's; decoding, recovering and concealing are the caller's.
 ///
 /// Stretching time, with its own decisions, fits in beside these.
 package enum PlayoutDecision: BitwiseCopyable, Hashable, Sendable {

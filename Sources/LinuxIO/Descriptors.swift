@@ -2,7 +2,9 @@ internal import CLinux
 internal import Glibc
 package import MediaTime
 
-/// Waits for many descriptors at once (epoll). Each has a tag that comes back with it.
+/// Waits for many descriptors at once (epoll).
+///
+/// Each has a tag that comes back with it.
 package struct Poller: ~Copyable, Sendable {
     private let descriptor: Int32
 
@@ -78,7 +80,9 @@ package struct EventDescriptor: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    /// Wakes the other side. Any thread, real-time safe.
+    /// Wakes the other side.
+    ///
+    /// Any thread, real-time safe.
     package func signal() { clinux_eventfd_signal(descriptor) }
 
     /// Takes the wake-ups that came, so that the next one wakes again.

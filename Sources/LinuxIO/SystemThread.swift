@@ -28,6 +28,7 @@ package struct SystemThread: ~Copyable, Sendable {
     ///   - name: At most 15 octets count.
     ///   - realTimePriority: `1...99` asks for SCHED_FIFO. Refused, the thread runs all the same, and `body` is told.
     ///   - body: What it does; the thread ends with it.
+    /// - Throws: ``SystemError`` when the system has no thread left.
     package init(
         name: String, realTimePriority: Int32? = nil,
         body: @escaping @Sendable (_ hasRealTimePriority: Bool) -> Void

@@ -1,4 +1,6 @@
-/// Why a datagram was dropped. Nothing else is done about one: no log, no change of state.
+/// Why a datagram was dropped.
+///
+/// Nothing else is done about one: no log, no change of state.
 package enum DatagramDropReason: Int, CaseIterable, BitwiseCopyable, Hashable, Sendable {
     /// Too short for what it claims to be.
     case truncated

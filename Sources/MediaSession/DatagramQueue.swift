@@ -1,6 +1,8 @@
 internal import MediaTime
 
-/// A few datagrams on their way out. A full queue drops what comes, since late audio is worth nothing.
+/// A few datagrams on their way out.
+///
+/// A full queue drops what comes, since late audio is worth nothing.
 struct DatagramQueue: ~Copyable {
     private static var capacity: Int { 8 }
 

@@ -46,7 +46,9 @@ package struct MediaParameters: Sendable {
     package var startsOnHold = false
     package var sendsAudio = true
     package var receivesAudio = true
-    /// Whether reports go over the port of the audio (RFC 5761). Without it none are sent.
+    /// Whether reports go over the port of the audio (RFC 5761).
+    ///
+    /// Without it none are sent.
     package var usesRTCPMultiplexing = true
     /// The CNAME (RFC 3550 §6.5.1, RFC 7022).
     package var canonicalName: String

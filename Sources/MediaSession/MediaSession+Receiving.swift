@@ -80,7 +80,9 @@ extension MediaSession {
         }
     }
 
-    /// Whether the packet is of the source that is heard. A second one takes over when two packets in a row are its.
+    /// Whether the packet is of the source that is heard.
+    ///
+    /// A second one takes over when two packets in a row are its.
     private mutating func isHeard(_ ssrc: SSRC, clockRate: Int) -> Bool {
         if source?.ssrc == ssrc {
             candidate = nil

@@ -88,6 +88,7 @@ package struct MediaSession: ~Copyable {
     ///   - now: The time from which the session counts.
     ///   - wallClock: Nanoseconds since 1970 at `now`.
     ///   - random: Where SSRC, first sequence number and timestamp come from: the system's, except in tests.
+    /// - Throws: ``MediaSessionError``; the parameters can't be met.
     package init(
         _ parameters: MediaParameters, at now: MonotonicInstant, wallClock: Int64,
         random: inout some RandomNumberGenerator
@@ -175,7 +176,9 @@ package struct MediaSession: ~Copyable {
         }
     }
 
-    /// Says goodbye (RFC 3550 §6.6). Nothing is sent after that.
+    /// Says goodbye (RFC 3550 §6.6).
+    ///
+    /// Nothing is sent after that.
     package mutating func leave(at now: MonotonicInstant) {
         guard !hasLeft else { return }
         sendReport(at: now, goodbye: true)

@@ -9,7 +9,7 @@ package struct TransportAddress: BitwiseCopyable, Hashable, Sendable, CustomStri
         self.port = port
     }
 
-    /// - Parameter dotted: Four decimal numbers, as in SDP; anything else gives `nil`.
+    /// Reads four decimal numbers with dots between, as in SDP; anything else gives `nil`.
     package init?(dotted: String, port: UInt16) {
         let parts = dotted.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         guard parts.count == 4 else { return nil }

@@ -70,6 +70,7 @@ package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
     /// - Parameters:
     ///   - packet: The packet, and behind it ``maximumExpansion`` octets of room.
     ///   - length: Octets of the packet; on return, of the SRTP packet.
+    /// - Throws: ``SRTPError``; send nothing then.
     package mutating func protectRTP(
         _ packet: inout MutableSpan<UInt8>, length: inout Int
     ) throws(SRTPError) {
@@ -100,6 +101,7 @@ package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
     /// - Parameters:
     ///   - packet: The datagram.
     ///   - length: Its octets; on return, those of the RTP packet.
+    /// - Throws: ``SRTPError``; drop the datagram, and count it by that reason.
     package mutating func unprotectRTP(
         _ packet: inout MutableSpan<UInt8>, length: inout Int
     ) throws(SRTPError) {

@@ -75,6 +75,7 @@ final class EngineCore: Sendable {
     /// Makes a session known under a number of its own.
     ///
     /// - Parameter make: Makes it, given the number.
+    /// - Returns: What was made.
     /// - Throws: ``VoiceEngineError`` when the engine is shut down, or what `make` throws.
     func register(
         _ make: (Int) throws(VoiceEngineError) -> (VoiceSession, SessionReference)

@@ -1,7 +1,9 @@
 internal import LinuxIO
 internal import MediaSession
 
-/// What the rest of the program tells the media thread. A pointer in a command changes hands with it.
+/// What the rest of the program tells the media thread.
+///
+/// A pointer in a command changes hands with it.
 enum MediaCommand: BitwiseCopyable, Sendable {
     /// Starts to look after a session's socket.
     case add(SessionReference)
@@ -36,8 +38,8 @@ struct SessionFigures: BitwiseCopyable, Sendable {
     var hasRealTimePriority: Bool
 }
 
-/// Samples on the heap, owned by whoever holds the reference.
-struct ClipReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time: it moves with its message
+/// Samples on the heap, owned by whoever holds the reference: it moves with its message, as all of these do.
+struct ClipReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time
     let samples: UnsafeMutablePointer<Int16>
     let count: Int
 
@@ -87,7 +89,7 @@ enum InputSource: BitwiseCopyable, Sendable {
 }
 
 /// A session's state on the heap; see ``SessionState``.
-struct SessionReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time: it moves with its message
+struct SessionReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time
     let pointer: UnsafeMutablePointer<SessionState>
 
     init(_ state: consuming SessionState) {
@@ -102,7 +104,7 @@ struct SessionReference: BitwiseCopyable, @unchecked Sendable {  // one owner at
 }
 
 /// A session's media on the heap.
-struct MediaReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time: it moves with its message
+struct MediaReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time
     let pointer: UnsafeMutablePointer<MediaSession>
 
     init(_ media: consuming MediaSession) {
@@ -123,7 +125,7 @@ struct RecordedFrame: BitwiseCopyable, Sendable {
 }
 
 /// The media thread's end of a recording, on the heap.
-struct RecorderReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time: it moves with its message
+struct RecorderReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time
     let pointer: UnsafeMutablePointer<RingProducer<RecordedFrame>>
 
     init(_ producer: consuming RingProducer<RecordedFrame>) {

@@ -2,8 +2,10 @@ internal import LinuxIO
 internal import MediaSession
 internal import MediaTime
 
-/// The media thread: it sleeps in one `epoll_wait` over a timer and the commands, and looks after each session once in a
-/// period of its frames. Sockets are read then too; see ``SessionState``.
+/// The media thread: it sleeps in one `epoll_wait` over a timer and the commands, and looks after each session once
+/// in a period of its frames.
+///
+/// Sockets are read then too; see ``SessionState``.
 ///
 /// Once a session has started, its path through here neither allocates nor locks.
 struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then owned by the media thread

@@ -2,7 +2,9 @@ internal import AudioFiles
 internal import LinuxIO
 internal import Synchronization
 
-/// Writes what the media thread recorded. Used by the engine's control thread.
+/// Writes what the media thread recorded.
+///
+/// Used by the engine's control thread.
 final class Recorder: Sendable {
     private struct State: ~Copyable, Sendable {
         var frames: RingConsumer<RecordedFrame>

@@ -32,7 +32,9 @@ public struct OpusOptions: Hashable, Sendable {
     public var complexity: Int
     /// Whether each packet also carries a coarse copy of the one before (in-band FEC), if the other side asked for it.
     public var usesForwardErrorCorrection: Bool
-    /// Whether silence is sent as pauses (discontinuous transmission). Off by default: pauses let NATs forget the path.
+    /// Whether silence is sent as pauses (discontinuous transmission).
+    ///
+    /// Off by default: pauses let NATs forget the path.
     public var usesDiscontinuousTransmission: Bool
 
     /// Creates options; the defaults are wide-band speech with FEC at a moderate cost.
@@ -51,7 +53,9 @@ public struct OpusOptions: Hashable, Sendable {
 public struct SessionConfiguration: Hashable, Sendable {
     /// Where to receive media.
     public var localAddress: LocalAddress
-    /// What to offer, best first. Not empty.
+    /// What to offer, best first.
+    ///
+    /// Not empty.
     public var codecs: [AudioCodec]
     /// Whether media must be encrypted.
     public var encryption: MediaEncryption

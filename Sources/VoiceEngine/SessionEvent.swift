@@ -1,4 +1,6 @@
-/// Something that happened to a session. Its state is already true when the event is seen.
+/// Something that happened to a session.
+///
+/// Its state is already true when the event is seen.
 public enum SessionEvent: Hashable, Sendable {
     /// The first authenticated packet of the other side arrived.
     case mediaStarted

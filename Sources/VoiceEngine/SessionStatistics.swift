@@ -1,4 +1,6 @@
-/// What a session has sent and received so far. Receive figures are what *we* hear; `remote…` is what the other side reports.
+/// What a session has sent and received so far.
+///
+/// Receive figures are what *we* hear; `remote…` is what the other side reports.
 ///
 /// A figure that was never measured is `nil`, not zero.
 public struct SessionStatistics: Hashable, Sendable {
@@ -43,7 +45,9 @@ public struct SessionStatistics: Hashable, Sendable {
     public var meanJitterBufferDelayMilliseconds: Double?
     /// Delay that the jitter buffer aims at, ms.
     public var jitterBufferTargetMilliseconds: Double?
-    /// Share of the played time that was concealed, not decoded, `0...1`. Time restored from FEC is not concealed.
+    /// Share of the played time that was concealed, not decoded, `0...1`.
+    ///
+    /// Time restored from FEC is not concealed.
     public var concealedShare: Double?
     /// Packets restored from the forward error correction in the packet after them.
     public var packetsRecovered = 0

@@ -175,7 +175,8 @@ struct SRTPContextTests {
     func protectingAndOpeningDoNotAllocateOrLock(suite: CryptoSuite) throws {
         var sender = try outbound(suite)
         var receiver = try inbound(suite)
-        var memory = makePacket(sequenceNumber: 0) + [UInt8](repeating: 0, count: SRTPContext.maximumExpansion)
+        var memory =
+            makePacket(sequenceNumber: 0) + [UInt8](repeating: 0, count: SRTPContext.maximumExpansion)
         let clear = memory
         var span = memory.mutableSpan
         var counts = (allocations: UInt64(0), locks: UInt64(0))

@@ -31,6 +31,7 @@ package struct MediaPair: ~Copyable {
     ///   - links: From left to right, and back.
     ///   - seed: What the sessions' random numbers come from.
     ///   - adjust: A chance to change the parameters of the left (0) and right (1) session.
+    /// - Throws: What ``MediaSession`` throws.
     package init(
         _ format: AudioFormat, suite: CryptoSuite? = .aeadAES256GCM, links: [SimulatedLink], seed: UInt64 = 1,
         adjust: (inout MediaParameters, Int) -> Void = { _, _ in }
