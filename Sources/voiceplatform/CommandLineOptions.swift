@@ -10,6 +10,10 @@ package struct CommandLineOptions: Hashable, Sendable {
     /// What is wrong with a command line, for people.
     package struct Misuse: Error, Hashable, Sendable {
         package let message: String
+
+        package init(message: String) {
+            self.message = message
+        }
     }
 
     package var action = Action.run

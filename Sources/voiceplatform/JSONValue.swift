@@ -106,7 +106,8 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+    ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
 {
     package init(stringLiteral value: String) {
         self = .string(value)
@@ -114,6 +115,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 
     package init(integerLiteral value: Int64) {
         self = .integer(value)
+    }
+
+    package init(floatLiteral value: Double) {
+        self = .number(value)
     }
 
     package init(booleanLiteral value: Bool) {

@@ -1,16 +1,17 @@
 import Glibc
 
+/// How much is logged.
+package enum LogLevel: Sendable {
+    case quiet
+    case normal
+    case verbose
+}
+
 /// Lines on standard error.
 ///
 /// No body, header, query or SDP ever gets here: they hold tokens and keys.
 struct Log: Sendable {
-    enum Level: Sendable {
-        case quiet
-        case normal
-        case verbose
-    }
-
-    let level: Level
+    let level: LogLevel
 
     /// Something that happened to a call.
     func event(_ line: String) {

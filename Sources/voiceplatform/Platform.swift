@@ -5,6 +5,8 @@ final class Platform: Sendable {
     private struct Shared {
         var state: PlatformState
         var streams: [Int64: EventStream] = [:]
+        /// Goodbyes that are being said.
+        var closing: [Int64: Task<Void, Never>] = [:]
         var isStopping = false
     }
 
@@ -106,11 +108,12 @@ final class Platform: Sendable {
     /// Ends all calls and streams, and gives them a moment to hear of it.
     func stop() async {
         let time = now()
-        let streams = change { shared in
+        change { shared in
             shared.isStopping = true
             shared.state.stop(at: time)
-            return Array(shared.streams.values)
         }
+        let (streams, closing) = shared.withLock { (Array($0.streams.values), Array($0.closing.values)) }
+        for goodbye in closing { await goodbye.value }
         await media.shutDown()
         for _ in 0..<50 where streams.contains(where: { !$0.isDrained }) {
             try? await Task.sleep(for: .milliseconds(10))
@@ -121,16 +124,20 @@ final class Platform: Sendable {
     private func change<Value: Sendable>(_ body: (inout Shared) -> Value) -> Value {
         shared.withLock { shared in
             let value = body(&shared)
-            for effect in shared.state.takeEffects() { perform(effect, streams: shared.streams) }
+            for effect in shared.state.takeEffects() { perform(effect, &shared) }
             return value
         }
     }
 
-    private func perform(_ effect: PlatformState.Effect, streams: [Int64: EventStream]) {
+    private func perform(_ effect: PlatformState.Effect, _ shared: inout Shared) {
         switch effect {
-        case .send(let stream, let text): streams[stream]?.send(text)
-        case .close(let stream): streams[stream]?.close()
-        case .closeMedia(let call): Task { [media] in await media.close(call: call) }
+        case .send(let stream, let text): shared.streams[stream]?.send(text)
+        case .close(let stream): shared.streams[stream]?.close()
+        case .closeMedia(let call):
+            shared.closing[call] = Task {
+                await media.close(call: call)
+                change { $0.closing[call] = nil }
+            }
         case .holdMedia(let call, let isOnHold): media.setOnHold(isOnHold, call: call)
         case .log(let line): log.event(line)
         }

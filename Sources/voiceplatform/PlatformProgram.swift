@@ -51,9 +51,9 @@ package enum PlatformProgram {
                 _ = try VirtualAgent.greeting(of: configuration)
                 return .stopped
             }
-            let level: Log.Level = options.isQuiet ? .quiet : options.isVerbose ? .verbose : .normal
+            let level: LogLevel = options.isQuiet ? .quiet : options.isVerbose ? .verbose : .normal
             return await serve(
-                configuration, media: try VirtualAgent(configuration), log: Log(level: level))
+                configuration, media: try VirtualAgent(configuration), logLevel: level)
         } catch {
             guard error.code == .audioFile else {
                 complain("cannot start the media engine: \(error.description)")
@@ -65,19 +65,13 @@ package enum PlatformProgram {
     }
 
     private static func serve(
-        _ configuration: PlatformConfiguration, media: any AgentMedia, log: Log
+        _ configuration: PlatformConfiguration, media: any AgentMedia, logLevel: LogLevel
     ) async -> ExitCode {
         let signals = stopSignals()
-        let platform = Platform(
-            PlatformState(configuration: configuration, generator: SystemRandomNumberGenerator()),
-            media: media, log: log, now: currentTime)
-        let server = HTTPServer(bodyLimit: configuration.limits.bodyOctets) { request, exchange in
-            platform.receive(request, exchange)
-        }
+        let server = PlatformServer(configuration, media: media, logLevel: logLevel, now: currentTime)
         let port: UInt16
         do throws(HTTPServerError) {
-            port = try server.start(
-                address: configuration.address, port: configuration.port, tls: configuration.tls)
+            port = try server.start()
         } catch {
             complain(error.advice(for: configuration))
             await media.shutDown()
@@ -87,12 +81,9 @@ package enum PlatformProgram {
         Terminal.write(
             "voiceplatform ready at \(scheme)://\(configuration.address):\(port)/ccai/v1\n", to: STDOUT_FILENO
         )
-        let clock = Task { await platform.keepTime() }
         var iterator = signals.makeAsyncIterator()
         _ = await iterator.next()
-        clock.cancel()
-        await platform.stop()
-        server.stop()
+        await server.stop()
         return .stopped
     }
 

@@ -85,7 +85,7 @@ package struct Problem: Error, Hashable, Sendable {
     package var extensions: [String: JSONValue] = [:]
     package var headers: [String: String] = [:]
 
-    init(_ code: Code, _ detail: String) {
+    package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
