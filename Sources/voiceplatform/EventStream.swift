@@ -30,8 +30,8 @@ final class EventStream: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Whether nothing waits to be taken.
-    var isDrained: Bool { state.withLock { $0.waiting.isEmpty || $0.connection == nil } }
+    /// Whether the server's thread is done with it: the client has all, or is gone.
+    var isOver: Bool { state.withLock { $0.connection == nil } }
 
     func send(_ text: String) {
         state.withLock { state in

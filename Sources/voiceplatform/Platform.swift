@@ -115,7 +115,7 @@ final class Platform: Sendable {
         let (streams, closing) = shared.withLock { (Array($0.streams.values), Array($0.closing.values)) }
         for goodbye in closing { await goodbye.value }
         await media.shutDown()
-        for _ in 0..<50 where streams.contains(where: { !$0.isDrained }) {
+        for _ in 0..<50 where streams.contains(where: { !$0.isOver }) {
             try? await Task.sleep(for: .milliseconds(10))
         }
     }

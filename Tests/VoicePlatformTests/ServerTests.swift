@@ -141,7 +141,7 @@ struct ServerTests {
         await server.stop()
         let all = stream.readToEnd()
         #expect(all.contains("voip_conn_general"))
-        #expect(all.hasSuffix("\n\n"))
+        #expect(all.hasSuffix("0\r\n\r\n"))
         #expect(media.closed.withLock { $0.count } == 1)
     }
 
