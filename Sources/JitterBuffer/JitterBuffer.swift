@@ -219,17 +219,32 @@ package struct JitterBuffer: ~Copyable {
         let delay = nowTicks - floor - entry.timestamp
         if state == .waiting {
             guard delay >= targetTicks else { return rest(min(targetTicks - delay, clockRate / 100)) }
-            firstSequence = head
-            nextSequence = head
-            history = 0
-            state = .playing
-            return play(head, delay: delay)
+            return begin(playingFrom: head, upTo: newest.sequence, at: nowTicks, floor: floor)
         }
         accountForStall(upTo: entry.timestamp, current: nowTicks - floor - playTimestamp)
         let gap = entry.timestamp - playTimestamp
         if gap <= 0 { return playOrSkip(head, delay: delay, at: nowTicks, floor: floor) }
         if head == nextSequence { return endPause(before: head, delay: delay) }
         return bridge(gap: gap, to: head, current: nowTicks - floor - playTimestamp)
+    }
+
+    /// Starts with the last packet that is due, so that what came while nobody played doesn't stay as delay.
+    private mutating func begin(
+        playingFrom head: Int64, upTo newest: Int64, at now: Int64, floor: Int64
+    ) -> PlayoutDecision {
+        var first = head
+        while let next = store.first(in: (first + 1)...max(first + 1, newest)),
+            now - floor - store.entry(next).timestamp >= targetTicks
+        {
+            store.remove(first)
+            statistics.packetsSkipped += 1
+            first = next
+        }
+        firstSequence = first
+        nextSequence = first
+        history = 0
+        state = .playing
+        return play(first, delay: now - floor - store.entry(first).timestamp)
     }
 
     private mutating func underrun() -> PlayoutDecision {

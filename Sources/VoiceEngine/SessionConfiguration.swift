@@ -73,7 +73,7 @@ public struct SessionConfiguration: Hashable, Sendable {
         localAddress: LocalAddress, codecs: [AudioCodec] = [.opus, .pcmu, .pcma],
         encryption: MediaEncryption = .required, opus: OpusOptions = OpusOptions(),
         packetDuration: Duration = .milliseconds(20), input: AudioInput = .silence,
-        mediaTimeout: Duration = .seconds(8)
+        mediaTimeout: Duration = .seconds(6)
     ) {
         self.localAddress = localAddress
         self.codecs = codecs

@@ -126,7 +126,11 @@ extension CallSettings {
                 flag: "--platform", value: platform,
                 expected: "a whole address, like \(Flag.platform.example) or http://127.0.0.1:8080")
         }
-        return platform
+        // The API's own path, as a platform prints it, may be pasted with the rest.
+        var address = Substring(platform)
+        while address.hasSuffix("/") { address = address.dropLast() }
+        if address.hasSuffix("/ccai/v1") { address = address.dropLast("/ccai/v1".count) }
+        return String(address)
     }
 
     private static func menuID(_ flags: FlagValues) throws(UsageError) -> Int {

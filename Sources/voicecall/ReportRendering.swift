@@ -2,10 +2,12 @@ internal import Foundation
 
 extension CallReport {
     /// The report for people: a label and a value a line, aligned, in groups; those of which nothing is known
-    /// are left out.
+    /// are left out, and so is all that is not known of a call that was never placed.
     package var table: String {
         let width = groups.joined().map(\.label.count).max() ?? 0
-        let known = groups.filter { $0.contains { $0.value != .notMeasured } }
+        let wasPlaced = callID != nil
+        let shown = wasPlaced ? groups : groups.prefix(2).map { $0.filter { $0.value != .notMeasured } }
+        let known = shown.filter { $0.contains { $0.value != .notMeasured } }
         let blocks = known.map { group in
             group.map { line in
                 let gap = String(repeating: " ", count: width - line.label.count + 2)

@@ -15,6 +15,7 @@ final class HTTPExchange: Sendable {
         var isHandedOver = false
         var reply: Reply?
         var suspended: OpaquePointer?
+        var isOver = false
     }
 
     private let state: Mutex<State>
@@ -24,6 +25,13 @@ final class HTTPExchange: Sendable {
     }
 
     var contentLength: String? { state.withLock { $0.request.headers["content-length"] } }
+
+    /// Whether the reply is out, or the client gone.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    func markOver() {
+        state.withLock { $0.isOver = true }
+    }
 
     func markBodyTooLarge() {
         state.withLock { $0.request.isBodyTooLarge = true }

@@ -97,7 +97,7 @@ final class HTTPServer: Sendable {
 
     private static let onCompletion: MHD_RequestCompletedCallback = { _, _, state, _ in
         guard let state, let known = state.pointee else { return }
-        Unmanaged<HTTPExchange>.fromOpaque(known).release()
+        Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue().markOver()
         state.pointee = nil
     }
 

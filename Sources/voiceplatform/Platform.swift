@@ -5,6 +5,10 @@ final class Platform: Sendable {
     private struct Shared {
         var state: PlatformState
         var streams: [Int64: EventStream] = [:]
+        /// Requests that rest until their offer is answered.
+        var starting: [Int64: (call: PlatformState.PendingCall, exchange: HTTPExchange)] = [:]
+        /// Requests that have their answer, and may not have sent it yet.
+        var leaving: [HTTPExchange] = []
         /// Goodbyes that are being said.
         var closing: [Int64: Task<Void, Never>] = [:]
         var isStopping = false
@@ -40,7 +44,10 @@ final class Platform: Sendable {
                 exchange.reply(stream)
                 if shared.isStopping { stream.close() }
                 log.request(request, status: 200, id: nil)
+            case .answer(let pending) where shared.isStopping:
+                exchange.reply(shared.state.finishStart(pending, with: .failure(.stopping), at: time))
             case .answer(let pending):
+                shared.starting[pending.id] = (pending, exchange)
                 return pending
             }
             return nil
@@ -53,14 +60,18 @@ final class Platform: Sendable {
         _ pending: PlatformState.PendingCall, _ request: HTTPRequest, _ exchange: HTTPExchange
     ) async {
         let result = await answered(pending)
-        let (response, isWanted) = change { shared in
+        let isWanted = change { shared in
+            // A stop has answered it already.
+            guard shared.starting.removeValue(forKey: pending.id) != nil else { return false }
             let isStopping = shared.isStopping
-            let result = isStopping ? .failure(.unavailable("The platform is stopping.")) : result
-            return (shared.state.finishStart(pending, with: result, at: now()), !isStopping)
+            let result = isStopping ? .failure(.stopping) : result
+            let response = shared.state.finishStart(pending, with: result, at: now())
+            log.request(request, status: response.status, id: response.headers["X-Request-Id"])
+            exchange.reply(response)
+            shared.leaving = shared.leaving.filter { !$0.isOver } + [exchange]
+            return !isStopping
         }
         if !isWanted { await media.close(call: pending.id) }
-        log.request(request, status: response.status, id: response.headers["X-Request-Id"])
-        exchange.reply(response)
     }
 
     private func answered(_ pending: PlatformState.PendingCall) async -> Result<String, MediaFailure> {
@@ -115,7 +126,17 @@ final class Platform: Sendable {
         let (streams, closing) = shared.withLock { (Array($0.streams.values), Array($0.closing.values)) }
         for goodbye in closing { await goodbye.value }
         await media.shutDown()
-        for _ in 0..<50 where streams.contains(where: { !$0.isOver }) {
+        // The server must not stop over a resting request: libmicrohttpd ends the program then.
+        let leaving = change { shared in
+            for (call, exchange) in shared.starting.values {
+                exchange.reply(shared.state.finishStart(call, with: .failure(.stopping), at: time))
+                shared.leaving.append(exchange)
+            }
+            shared.starting = [:]
+            return shared.leaving
+        }
+        let isGoing = { streams.contains { !$0.isOver } || leaving.contains { !$0.isOver } }
+        for _ in 0..<50 where isGoing() {
             try? await Task.sleep(for: .milliseconds(10))
         }
     }
@@ -142,4 +163,8 @@ final class Platform: Sendable {
         case .log(let line): log.event(line)
         }
     }
+}
+
+extension MediaFailure {
+    fileprivate static let stopping = Self.unavailable("The platform is stopping.")
 }

@@ -159,6 +159,17 @@ import Testing
         #expect(playout.packetsHeard.last == 99 || playout.packetsHeard.last == 98)
     }
 
+    @Test func whatCameBeforeAnyoneListenedDoesNotStayAsDelay() {
+        var playout = Playout()
+        // A second of packets waits when playing begins.
+        let early = (0..<50).map { Playout.Arrival(milliseconds: Double($0) * 20 - 1_000, number: $0) }
+        let later = (50..<100).map { Playout.Arrival(milliseconds: Double($0) * 20 - 1_000, number: $0) }
+        playout.run(early + later, until: 1_000)
+        #expect(playout.delays.allSatisfy { $0 <= 41 })
+        #expect(playout.packetsHeard.count >= 48)
+        #expect(playout.concealments == 0)
+    }
+
     @Test(arguments: 0..<100 as Range<UInt64>)
     func anyPacketsAtAnyTimeNeverTrapAndNeverPlayBackwards(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -1,0 +1,103 @@
+import AudioFiles
+import Foundation
+import SoundJudge
+import Testing
+
+/// The report of `voicecall --json`.
+private func report(_ output: String) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(output.utf8))
+    return try #require(object as? [String: Any])
+}
+
+@Suite struct CallTests {
+    @Test func theSentenceComesBackInTheRightChannelAndTheVerdictIsGood() async throws {
+        let platform = try await TestPlatform()
+        let recording = platform.file("call.wav")
+        let sentence = try readAudio(at: Programs.sentence)
+        let call = try platform.call([
+            "--mic", Programs.sentence, "--expect", Programs.sentence, "--record", recording, "--json",
+        ])
+        let end = try await call.end()
+        #expect(end.code == 0)
+        let report = try report(end.output)
+        #expect(report["verdict"] as? String == "good")
+        #expect(report["expected_found"] as? Bool == true)
+        #expect(report["codec"] as? String == "opus/48000/2")
+        #expect(report["crypto_suite"] as? String == "AEAD_AES_256_GCM")
+        #expect((report["duration_s"] as? Double ?? 0) >= 8)
+        #expect((report["mos"] as? Double ?? 0) >= 1)
+
+        // Not by voicecall's word: the recording itself is looked at.
+        let channels = try readChannels(at: recording)
+        #expect(channels.count == 2)
+        let (left, right) = (channels[0], channels[1])
+        #expect(left.count == right.count && left.count >= 8 * 48_000)
+        let ours = findSound(sentence.span, in: left.span, rate: 48_000)
+        #expect(ours?.isFound == true)
+        let echo = try #require(findSound(sentence.span, in: right.span, rate: 48_000).map { $0 })
+        #expect(echo.isFound && echo.similarity > 0.6)
+        #expect(echo.lag > .seconds(4) && echo.lag < .milliseconds(4_500))
+        let greeting = try readAudio(at: Programs.greeting)
+        let heard = findSound(greeting.span, in: right.span, rate: 48_000)
+        #expect(heard?.isFound == true && (heard?.lag ?? .seconds(9)) < .seconds(1))
+        #expect(try await platform.stop() == 0)
+    }
+
+    @Test func aMutedAgentIsSilenceWithItsOwnExitCode() async throws {
+        let platform = try await TestPlatform(isMuted: true)
+        let end = try await platform.call(["--mic", Programs.sentence, "--json"]).end()
+        #expect(end.code == 6)
+        let report = try report(end.output)
+        #expect(report["verdict"] as? String == "silent")
+        // Packets came all the while.
+        #expect((report["packets_received"] as? Int ?? 0) > 300)
+        try await platform.stop()
+    }
+
+    @Test func anotherSoundThanTheExpectedOneHasItsOwnExitCode() async throws {
+        let platform = try await TestPlatform()
+        // What is expected is never said: the agent greets, and repeats silence.
+        let end = try await platform.call(["--expect", Programs.sentence, "--json"]).end()
+        #expect(end.code == 7)
+        try await platform.stop()
+    }
+
+    @Test func aKilledCallerLeavesARecordingThatCanBeRead() async throws {
+        let platform = try await TestPlatform()
+        let recording = platform.file("killed.wav")
+        let call = try platform.call(["--mic", Programs.sentence, "--record", recording])
+        _ = try await call.line { $0.hasPrefix("0:04") ? true : nil }
+        call.send(SIGKILL)
+        _ = try await call.end()
+        let channels = try readChannels(at: recording)
+        #expect(channels.count == 2)
+        #expect((channels.first?.count ?? 0) >= 2 * 48_000)
+        let left = try #require(channels.first)
+        #expect(soundActivity(of: left.span).activeDuration > .seconds(1))
+        try await platform.stop()
+    }
+
+    @Test func aPlatformThatDiesInMidCallEndsTheCallWithItsErrorWithinTenSeconds() async throws {
+        let platform = try await TestPlatform()
+        let call = try platform.call(["--mic", Programs.sentence, "--max-duration", "40", "--json"])
+        _ = try await call.line { $0.hasPrefix("0:02") ? true : nil }
+        let clock = ContinuousClock()
+        let killed = clock.now
+        platform.program.send(SIGKILL)
+        let end = try await call.end()
+        #expect(end.code == 5)
+        #expect(clock.now - killed < .seconds(10))
+        #expect(try report(end.output)["problem"] as? String != nil)
+    }
+
+    @Test func anInterruptedCallStillGivesItsReport() async throws {
+        let platform = try await TestPlatform()
+        let call = try platform.call(["--mic", Programs.sentence, "--json"])
+        _ = try await call.line { $0.hasPrefix("0:02") ? true : nil }
+        call.send(SIGINT)
+        let end = try await call.end()
+        #expect(end.code == 130)
+        #expect((try report(end.output)["packets_sent"] as? Int ?? 0) > 50)
+        try await platform.stop()
+    }
+}
