@@ -30,7 +30,6 @@ uint64_t clinux_eventfd_drain(int descriptor) {
     return read(descriptor, &count, sizeof count) == sizeof count ? count : 0;
 }
 int clinux_timerfd_arm(int descriptor, int64_t when) {
-    if (when < 1) when = 1; /* zero would disarm */
     struct itimerspec timer = {.it_value = {when / 1000000000, when % 1000000000}};
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &timer, NULL) ? -errno : 0;
 }

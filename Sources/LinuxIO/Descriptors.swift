@@ -65,7 +65,12 @@ package struct TimerDescriptor: ~Copyable, Sendable {
 
     /// Becomes ready at `time`; at once if that is over.
     package func arm(at time: MonotonicInstant) {
-        _ = clinux_timerfd_arm(descriptor, time.nanoseconds)
+        _ = clinux_timerfd_arm(descriptor, max(1, time.nanoseconds))
+    }
+
+    /// Is ready no more, and doesn't become so.
+    package func disarm() {
+        _ = clinux_timerfd_arm(descriptor, 0)
     }
 }
 

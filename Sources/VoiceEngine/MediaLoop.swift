@@ -51,7 +51,8 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
     /// Runs until it is told to stop and all sessions are closed.
     mutating func run(hasRealTimePriority: Bool) {
         while true {
-            if let deadline = nextDeadline() { timer.arm(at: deadline) }
+            // Either way the timer is unready again, so the wait waits.
+            if let deadline = nextDeadline() { timer.arm(at: deadline) } else { timer.disarm() }
             let count = poller.wait(&ready)
             let now = SystemClock.now()
             for index in 0..<count { handle(ready[index], at: now) }
@@ -82,7 +83,7 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
     private mutating func handle(_ tag: UInt64, at now: MonotonicInstant) {
         switch tag {
         case Self.timerTag:
-            break  // re-armed before the next wait, which also makes it unready
+            break  // set anew before the next wait
         default:
             wakeUps.command.drain()
             while let command = commands.pop() { obey(command, at: now) }

@@ -144,6 +144,10 @@ extension ReceivedBatch {
         timer.arm(at: MonotonicInstant(nanoseconds: 0))
         let due = poller.wait(&ready, milliseconds: 1_000)
         #expect(early == 0 && due == 1)
+        // Neither an old expiry nor a new one wakes any more: a loop with nothing to do must not spin.
+        timer.disarm()
+        let disarmed = poller.wait(&ready, milliseconds: 0)
+        #expect(disarmed == 0)
     }
 }
 

@@ -20,7 +20,7 @@ CLINUX_REAL_TIME int64_t clinux_real_nanoseconds(void);
 CLINUX_REAL_TIME void clinux_eventfd_signal(int descriptor);
 /** Takes an eventfd's count, 0 if there is none and the descriptor doesn't block. */
 CLINUX_REAL_TIME uint64_t clinux_eventfd_drain(int descriptor);
-/** Arms a timerfd for an absolute monotonic time; 0 or -errno. */
+/** Arms a timerfd for an absolute monotonic time, or disarms it with 0; either makes it unready. 0 or -errno. */
 CLINUX_REAL_TIME int clinux_timerfd_arm(int descriptor, int64_t monotonic_nanoseconds);
 /** Waits for events; their count, or -errno. Retries EINTR. */
 CLINUX_REAL_TIME int clinux_epoll_wait(int descriptor, struct epoll_event *events, int capacity, int timeout);
