@@ -87,6 +87,9 @@ let package = Package(
             name: "voiceplatform",
             dependencies: ["CMicrohttpd", "COpenSSL", "JSONWebToken", "VoiceEngine"], swiftSettings: common),
         .executableTarget(
+            name: "minimal-call", dependencies: ["CCAICall", "CCAIKit", "VoiceEngine"],
+            path: "samples/minimal-call", swiftSettings: common),
+        .executableTarget(
             name: "bench",
             dependencies: [
                 "MediaSession", "MediaTime", "AudioCodecs", "RTP", "SRTP", "TestSupport", "VoiceEngine",
