@@ -69,7 +69,10 @@ struct SessionState: ~Copyable {
         // A second answer's media never replaces the first: nothing here would keep its numbers going.
         guard self.media == nil else { return media.free() }
         self.media = media
-        nextPeriod = now.advanced(by: phase)
+        // On a grid that all sessions share, so that those of one phase wake the thread together.
+        let period = Int64(framesInPeriod) * Self.frameNanoseconds
+        let beginning = (now.nanoseconds / period + 1) * period
+        nextPeriod = MonotonicInstant(nanoseconds: beginning).advanced(by: phase)
     }
 
     mutating func setInput(_ input: InputSource, replies: inout RingProducer<MediaReply>) {
