@@ -168,6 +168,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["voicecall", "voiceplatform", "CCAICall", "CCAIKit", "SoundJudge", "AudioFiles"],
+            exclude: ["tls"],
             swiftSettings: common),
     ]
 )

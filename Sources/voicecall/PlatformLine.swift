@@ -132,15 +132,18 @@ final class PlatformLine: CallLine {
 extension CallProblem {
     /// What an error of the SDK means before a call has begun.
     package init(_ error: CCAIError) {
+        // The SDK speaks of its options; here they have other names.
+        let message = error.message
+            .replacing("caFile", with: "--ca-file").replacing("urlHost", with: "--platform")
         switch error.code {
-        case .network, .unavailable, .invalidAnswer, .rateLimited: self = .cannotReach(error.message)
-        case .invalidOptions, .audioFile: self = .unusable(error.message)
+        case .network, .unavailable, .invalidAnswer, .rateLimited: self = .cannotReach(message)
+        case .invalidOptions, .audioFile: self = .unusable(message)
         case .cancelled: self = .cancelled
         case .authentication, .jwt, .forbidden, .menuNotFound, .channelUnavailable, .deflected,
             .callInProgress,
             .actionRequired, .invalidRequest, .voipConnection:
-            self = .refused(error.message)
-        default: self = .failed(error.message)
+            self = .refused(message)
+        default: self = .failed(message)
         }
     }
 }

@@ -90,6 +90,18 @@ private func report(_ output: String) throws -> [String: Any] {
         #expect(try report(end.output)["problem"] as? String != nil)
     }
 
+    @Test func aPrivateAuthorityIsTrustedWhenItIsNamedAndOnlyThen() async throws {
+        let platform = try await TestPlatform(usesTLS: true)
+        #expect(platform.url.hasPrefix("https://"))
+        let stranger = try await platform.call([]).end()
+        #expect(stranger.code == 3)
+        #expect(stranger.output.contains("--ca-file"))
+        let authority = Programs.project.appendingPathComponent("Tests/EndToEndTests/tls/authority.pem").path
+        let end = try await platform.call(["--ca-file", authority, "--max-duration", "2", "--json"]).end()
+        #expect(end.code == 0)
+        try await platform.stop()
+    }
+
     @Test func anInterruptedCallStillGivesItsReport() async throws {
         let platform = try await TestPlatform()
         let call = try platform.call(["--mic", Programs.sentence, "--json"])

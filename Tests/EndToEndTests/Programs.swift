@@ -93,12 +93,17 @@ struct TestPlatform: Sendable {
     let url: String
     private let directory: URL
 
-    init(isMuted: Bool = false) async throws {
+    init(isMuted: Bool = false, usesTLS: Bool = false) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "voice-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let folder = Programs.project.appendingPathComponent("Tests/EndToEndTests/tls").path
+        let tls = """
+            "tls": { "certificate": "\(folder)/server.pem", "key": "\(folder)/server-key.pem" },
+            """
         let configuration = """
             {
+              \(usesTLS ? tls : "")
               "port": 0,
               "company": { "key": "test", "secret": "\(Self.secret)", "display_name": "Test Company" },
               "menus": [
