@@ -73,7 +73,7 @@ public final class VoiceSession: Sendable {
     private func start(_ parameters: MediaParameters) throws(VoiceEngineError) {
         var parameters = parameters
         (parameters.startsMuted, parameters.startsOnHold) = state.withLock { ($0.isMuted, $0.isOnHold) }
-        var random = SystemRandomNumberGenerator()
+        var random = SystemRandom()
         let media: MediaSession
         do throws(MediaSessionError) {
             media = try MediaSession(
