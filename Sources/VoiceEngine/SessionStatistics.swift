@@ -64,6 +64,9 @@ public struct SessionStatistics: Hashable, Sendable {
     /// The name of the model behind ``rating`` and ``meanOpinionScore``.
     public var qualityModel: String?
 
+    /// Why the recording stopped before the session did; `nil` while it is whole.
+    public var recordingFailure: String?
+
     /// Wake-ups of the media thread that came more than 5 ms late: our machine's fault, not the network's.
     public var lateWakeUps = 0
     /// Whether the media thread runs with real-time priority.

@@ -22,6 +22,7 @@ public final class VoiceSession: Sendable {
         var isOnHold = false
         var recorder: Recorder?
         var statistics = SessionStatistics()
+        var recordingFailure: String?
         var cryptoSuite: String?
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -195,7 +196,7 @@ public final class VoiceSession: Sendable {
 
     func drainRecording() {
         guard let recorder = state.withLock(\.recorder), let reason = recorder.drain() else { return }
-        tell(.recordingFailed(reason))
+        recordingFailed(reason)
     }
 
     func tell(_ event: SessionEvent) { continuation.yield(event) }
@@ -207,14 +208,25 @@ public final class VoiceSession: Sendable {
         if events.contains(.remoteLeft) { tell(.remoteLeft) }
     }
 
+    private func recordingFailed(_ reason: String) {
+        state.withLock { state in
+            state.recordingFailure = reason
+            state.statistics.recordingFailure = reason
+        }
+        tell(.recordingFailed(reason))
+    }
+
     func update(_ figures: SessionFigures) {
-        state.withLock { $0.statistics = SessionStatistics(figures, cryptoSuite: $0.cryptoSuite) }
+        state.withLock { state in
+            state.statistics = SessionStatistics(figures, cryptoSuite: state.cryptoSuite)
+            state.statistics.recordingFailure = state.recordingFailure
+        }
     }
 
     /// Ends the session: the media thread has let go of it.
     func finish(_ figures: SessionFigures?) {
         if let figures { update(figures) }
-        if let reason = state.withLock({ $0.recorder.take() })?.finish() { tell(.recordingFailed(reason)) }
+        if let reason = state.withLock({ $0.recorder.take() })?.finish() { recordingFailed(reason) }
         let waiters = state.withLock { state in
             state.phase = .closed
             defer { state.closeWaiters = [] }

@@ -174,6 +174,11 @@ extension CallReport {
             ReportLine(key: "rating", label: "Rating R", value: ReportValue(statistics?.rating, digits: 1)),
             ReportLine(
                 key: "quality_model", label: "Model of both", value: ReportValue(statistics?.qualityModel)),
+            ReportLine(
+                key: "late_wake_ups", label: "Our late wake-ups", value: ReportValue(statistics?.lateWakeUps)),
+            ReportLine(
+                key: "real_time_priority", label: "Real-time priority",
+                value: ReportValue(statistics?.hasRealTimePriority)),
         ]
     }
 

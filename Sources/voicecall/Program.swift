@@ -49,7 +49,11 @@ private func report(on settings: CallSettings, environment: [String: String]) as
             unusable: "no temporary directory can be made; set TMPDIR to one that you may write to",
             menuID: settings.menuID)
     }
-    let record = await call(settings, sounds, recordingPath: settings.recordingPath ?? temporary.path)
+    var record = await call(settings, sounds, recordingPath: settings.recordingPath ?? temporary.path)
+    // Without its recording a call can't be judged, and silence would be a lie.
+    if let reason = record.state.statistics?.recordingFailure, record.ending.problem == nil {
+        record.ending = .failed("the recording stopped: \(reason)")
+    }
     let wasPlaced = record.state.callID != nil
     let judgement = RecordingJudgement(
         ofRecordingAt: wasPlaced ? settings.recordingPath ?? temporary.path : nil, expecting: sounds.expected)

@@ -71,10 +71,12 @@ import voicecall
                 "duration_s", "end_reason", "exit_code", "expected_at_s", "expected_delay_ms",
                 "expected_found",
                 "expected_similarity", "heard_level_dbov", "heard_s", "jitter_buffer_ms", "jitter_ms",
+                "late_wake_ups",
                 "longest_silence_s", "loss_percent", "meaning", "menu_id", "menu_name", "mos", "packets_late",
                 "packets_lost", "packets_received", "packets_recovered", "packets_sent", "problem",
                 "quality_model",
-                "rating", "recording", "remote_jitter_ms", "round_trip_ms", "sent_level_dbov", "verdict",
+                "rating", "real_time_priority", "recording", "remote_jitter_ms", "round_trip_ms",
+                "sent_level_dbov", "verdict",
             ])
     }
 
