@@ -4,7 +4,8 @@ package struct BufferedPacket: BitwiseCopyable, Hashable, Sendable {
     package var sequenceNumber: UInt16
     /// As in the RTP header, in ticks of the RTP clock.
     package var timestamp: UInt32
-    /// How long the payload plays, in ticks of the RTP clock; at least 1.
+    /// How long the payload plays, in ticks of the RTP clock; 0 or less for a packet of padding only, which takes its
+    /// number and makes no sound (RFC 3550 §5.1).
     package var durationTicks: Int
     /// What decodes the payload; the buffer only keeps it.
     package var payloadType: UInt8

@@ -200,7 +200,7 @@ package struct JitterBuffer: ~Copyable {
         _ packet: BufferedPacket, payload: Span<UInt8>, sequence: Int64, timestamp: Int64
     ) {
         if state == .waiting { nextSequence = min(nextSequence, sequence) }
-        packetTicks = Int64(max(1, packet.durationTicks))
+        if packet.durationTicks > 0 { packetTicks = Int64(packet.durationTicks) }
         store.insert(.init(sequence: sequence, timestamp: timestamp, packet: packet), payload: payload)
     }
 
@@ -212,6 +212,7 @@ package struct JitterBuffer: ~Copyable {
     package mutating func nextDecision(at now: MonotonicInstant) -> PlayoutDecision {
         let nowTicks = ticks(now)
         guard let newest, let floor = estimator.floor else { return rest(clockRate / 100) }
+        passSoundlessPackets()
         guard let head = store.first(in: nextSequence...max(nextSequence, newest.sequence)) else {
             return state == .waiting ? rest(clockRate / 100) : underrun()
         }
@@ -226,6 +227,14 @@ package struct JitterBuffer: ~Copyable {
         if gap <= 0 { return playOrSkip(head, delay: delay, at: nowTicks, floor: floor) }
         if head == nextSequence { return endPause(before: head, delay: delay) }
         return bridge(gap: gap, to: head, current: nowTicks - floor - playTimestamp)
+    }
+
+    /// Takes the packets of padding only that are next as played: nothing is missing there.
+    private mutating func passSoundlessPackets() {
+        while store.holds(nextSequence), store.entry(nextSequence).packet.durationTicks <= 0 {
+            store.remove(nextSequence)
+            advance(past: nextSequence, played: true)
+        }
     }
 
     /// Starts with the last packet that is due, so that what came while nobody played doesn't stay as delay.

@@ -53,7 +53,11 @@ extension MediaSession {
         let header = packet.header
         guard header.ssrc != ssrc else { return drops.count(.ownSource) }
         guard let format = receiving[header.payloadType] else { return drops.count(.unknownPayloadType) }
-        guard let samples = format.samples(in: payload) else { return drops.count(.malformedPayload) }
+        // Padding only, as of a probe: it has its number, and no sound (RFC 3550 §5.1).
+        let isSoundless = payload.isEmpty && packet.paddingLength > 0
+        guard let samples = isSoundless ? 0 : format.samples(in: payload) else {
+            return drops.count(.malformedPayload)
+        }
         guard isHeard(header.ssrc, clockRate: format.clockRate) else { return drops.count(.unknownSource) }
 
         noteAuthentic(from: address, at: arrival)
@@ -71,7 +75,7 @@ extension MediaSession {
             BufferedPacket(
                 sequenceNumber: header.sequenceNumber.rawValue, timestamp: header.timestamp,
                 durationTicks: samples * format.clockRate / 48_000, payloadType: header.payloadType.rawValue,
-                startsPause: format == .opus && payload.count <= 2),
+                startsPause: format == .opus && payload.count <= 2 && !isSoundless),
             payload: payload, at: arrival)
         switch outcome {
         case .stray: drops.count(.stray)

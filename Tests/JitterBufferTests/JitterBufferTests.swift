@@ -170,6 +170,25 @@ import Testing
         #expect(playout.concealments == 0)
     }
 
+    // RTP-04
+    @Test func packetsOfPaddingOnlyAreNeitherHeardNorMissed() {
+        var playout = Playout()
+        // Numbers 30 and 31 are probes between two packets of sound.
+        var arrivals = Playout.stream(0..<30)
+        arrivals += [30, 31].map {
+            Playout.Arrival(
+                milliseconds: 581, number: $0, timestampOffset: (29 - $0) * 960, isSoundless: true)
+        }
+        arrivals += (32..<60).map {
+            Playout.Arrival(milliseconds: Double($0 - 2) * 20, number: $0, timestampOffset: -2 * 960)
+        }
+        playout.run(arrivals, until: 1_150)
+        #expect(playout.concealments == 0)
+        #expect(!playout.heard.contains(.recovered))
+        #expect(Array(playout.packetsHeard.prefix(50)) == Array(0..<30) + Array(32..<52))
+        #expect(playout.buffer.statistics.packetsLost == 0)
+    }
+
     @Test(arguments: 0..<100 as Range<UInt64>)
     func anyPacketsAtAnyTimeNeverTrapAndNeverPlayBackwards(seed: UInt64) {
         var random = SplitMix64(seed: seed)

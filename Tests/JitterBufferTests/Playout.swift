@@ -16,6 +16,7 @@ struct Playout: ~Copyable {
         var number: Int
         var timestampOffset = 0
         var startsPause = false
+        var isSoundless = false
     }
 
     var buffer = JitterBuffer(.init(clockRate: 48_000))
@@ -42,7 +43,8 @@ struct Playout: ~Copyable {
                 sequenceNumber: firstSequence &+ number,
                 timestamp: firstTimestamp
                     &+ UInt32(truncatingIfNeeded: arrival.number * 960 + arrival.timestampOffset),
-                durationTicks: 960, payloadType: 111, startsPause: arrival.startsPause)
+                durationTicks: arrival.isSoundless ? 0 : 960, payloadType: 111,
+                startsPause: arrival.startsPause)
             outcomes.append(
                 buffer.insert(packet, payload: [UInt8(truncatingIfNeeded: number)].span, at: time))
         }
