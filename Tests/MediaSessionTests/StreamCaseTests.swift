@@ -24,7 +24,9 @@ private struct Listener: ~Copyable {
         session = try MediaSession(parameters, at: now, wallClock: 0, random: &random)
     }
 
-    /// Takes a packet now. The payload is a loud tone of 1 kHz unless it is given.
+    /// Takes a packet now.
+    ///
+    /// The payload is a loud tone of 1 kHz unless it is given.
     mutating func take(
         _ number: Int, timestamp: Int, ssrc: UInt32 = 7, type: UInt8 = 0, marker: Bool = false,
         payload: [UInt8] = Self.tone
