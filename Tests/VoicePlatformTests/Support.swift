@@ -1,3 +1,4 @@
+import Glibc
 import JSONWebToken
 import Testing
 import voiceplatform
@@ -167,4 +168,22 @@ extension [PlatformState.Effect] {
             return text
         }
     }
+}
+
+/// Connects to a server of this machine; reads end after 20 s, which guards against a hang and is no check of time.
+func connectToLoopback(port: UInt16) throws -> CInt {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    try #require(result == 0)
+    return descriptor
 }
