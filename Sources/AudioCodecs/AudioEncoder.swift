@@ -17,6 +17,11 @@ package struct AudioEncoder: ~Copyable {
         }
     }
 
+    /// Changes how Opus is encoded from the next packet on; other formats have nothing to change.
+    package mutating func set(_ configuration: OpusEncoderConfiguration) throws(CodecError) {
+        try opus?.set(configuration)
+    }
+
     /// Encodes the samples of one packet.
     ///
     /// - Returns: Octets written, at least 1.

@@ -90,6 +90,9 @@ extension MediaSession {
                 let block = report.reportBlock(at: index, in: octets)
                 guard block.ssrc == ssrc else { continue }
                 remoteReport = block
+                if adaptation.reported(fractionLost: block.fractionLost) {
+                    try? encoder.set(adaptation.current)
+                }
                 let now = ntpTimestamp(at: arrival).middle32
                 roundTrip = NTPTimestamp.roundTrip(of: block, arrivedAt: now) ?? roundTrip
             }
@@ -122,6 +125,8 @@ extension MediaSession {
         }
         statistics.roundTrip = roundTrip
         statistics.remoteReport = remoteReport
+        statistics.opusBitrate = adaptation.current.bitrate
+        statistics.expectedLossPercentage = adaptation.current.expectedLossPercentage
         statistics.bufferDelay = jitterBuffer.currentDelay(at: now)
         statistics.meanBufferDelay = jitterBuffer.meanDelay
         statistics.sentLevel = sentMeter.level

@@ -42,6 +42,7 @@ package struct MediaSession: ~Copyable {
     // Out.
     var encoder: AudioEncoder
     var captured: FixedBuffer<Int16>
+    var adaptation: LossAdaptation
     var capturedCount = 0
     var nextSequenceNumber: SequenceNumber
     var nextTimestamp: UInt32
@@ -114,6 +115,7 @@ package struct MediaSession: ~Copyable {
 
         muteFade = MuteFade(isMuted: parameters.startsMuted)
         holdFade = MuteFade(isMuted: parameters.startsOnHold)
+        adaptation = LossAdaptation(parameters.opus)
         sending = parameters.sending
         receiving = PayloadTable(parameters.receiving)
         sendsAudio = parameters.sendsAudio

@@ -25,6 +25,10 @@ package struct MediaStatistics: BitwiseCopyable, Sendable {
     /// What the other side last reported of us.
     package var remoteReport: ReportBlock?
 
+    /// What the Opus encoder aims at now, bit/s, and the loss that it protects against.
+    package var opusBitrate = 0
+    package var expectedLossPercentage = 0
+
     package var jitterBuffer: JitterBufferStatistics
     package var bufferDelay: Duration?
     package var meanBufferDelay: Duration?

@@ -192,6 +192,32 @@ private func cleanLinks(delay: Duration = .milliseconds(10)) -> [SimulatedLink] 
         #expect(level(pair.heardByLeft.suffix(24_000)) > 2_000)
     }
 
+    @Test func theEncoderFollowsReportedLossQuicklyDownAndSlowlyUp() throws {
+        let lossy = { (percentage: Int) in
+            [
+                SimulatedLink(seed: 1, delay: .milliseconds(20), lossPercentage: percentage),
+                SimulatedLink(seed: 2, delay: .milliseconds(20)),
+            ]
+        }
+        var pair = try MediaPair(.opus, links: lossy(25))
+        pair.keepsAudio = false
+        pair.run(for: .seconds(30), audio: silence)
+        let bad = pair.left.statistics(at: pair.now)
+        #expect(bad.opusBitrate < 24_000)
+        #expect(bad.expectedLossPercentage >= 15)
+        // Nothing is lost the other way, and nothing changes there.
+        #expect(pair.right.statistics(at: pair.now).opusBitrate == 28_000)
+
+        pair.links = lossy(0)
+        pair.run(for: .seconds(15), audio: silence)
+        let recovering = pair.left.statistics(at: pair.now)
+        #expect(recovering.opusBitrate < 28_000)
+        pair.run(for: .seconds(120), audio: silence)
+        let good = pair.left.statistics(at: pair.now)
+        #expect(good.opusBitrate == 28_000)
+        #expect(good.expectedLossPercentage == 5)
+    }
+
     @Test func aCallOf25MinutesOutlivesTheWrapOfItsSequenceNumbers() throws {
         var pair = try MediaPair(.pcmu, suite: .aes128HMACSHA1_80, links: cleanLinks())
         pair.keepsAudio = false
