@@ -8,7 +8,10 @@ package enum DatagramDropReason: Int, CaseIterable, BitwiseCopyable, Hashable, S
     case notRTP
     /// The padding is longer than the packet, or of length 0.
     case badPadding
-    /// SRTP's tag is wrong.
+    /// SRTP's tag is wrong, and none has been right yet: another key or suite than signalling agreed on.
+    case wrongKey
+    /// SRTP's tag is wrong, and earlier ones were right: a forged or damaged packet, or the other side's rollover counter
+    /// is not where we follow it.
     case authentication
     /// SRTP has seen it before, or it is older than the replay window.
     case replay

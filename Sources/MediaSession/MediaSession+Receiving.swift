@@ -37,13 +37,19 @@ extension MediaSession {
             } else {
                 try inbound?.unprotectRTP(&datagram, length: &length)
             }
-        } catch { return drops.count(.init(error)) }
+        } catch { return drops.count(reason(for: error)) }
 
         let octets = datagram.span.extracting(0..<length)
         do throws(RTPParseError) {
             let packet = try RTPPacket(parsing: octets)
             take(packet, payload: octets.extracting(packet.payloadRange), from: address, at: arrival)
         } catch { drops.count(.init(error)) }
+    }
+
+    /// Tells a key that never fitted from packets that stopped to fit.
+    func reason(for error: SRTPError) -> DatagramDropReason {
+        let reason = DatagramDropReason(error)
+        return reason == .authentication && lastAuthentic == nil ? .wrongKey : reason
     }
 
     private mutating func take(

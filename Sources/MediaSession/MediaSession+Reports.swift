@@ -70,7 +70,7 @@ extension MediaSession {
             } else {
                 try inbound?.unprotectRTCP(&datagram, length: &length)
             }
-        } catch { return drops.count(.init(error)) }
+        } catch { return drops.count(reason(for: error)) }
 
         let octets = datagram.span.extracting(0..<length)
         do throws(RTCPParseError) {

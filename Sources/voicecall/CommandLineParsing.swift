@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension Command {
     /// Reads a command line.
     ///
@@ -175,11 +177,20 @@ extension CallSettings {
 
     private func refuseOverwriting() throws(UsageError) {
         guard let recordingPath else { return }
-        if recordingPath == microphonePath {
+        if let microphonePath, isSameFile(recordingPath, microphonePath) {
             throw .recordingOverwritesInput(flag: "--mic", path: recordingPath)
         }
-        if recordingPath == expectedPath {
+        if let expectedPath, isSameFile(recordingPath, expectedPath) {
             throw .recordingOverwritesInput(flag: "--expect", path: recordingPath)
         }
     }
+}
+
+/// Whether two paths lead to one file, by whatever names and links.
+private func isSameFile(_ left: String, _ right: String) -> Bool {
+    guard left != right else { return true }
+    var first = stat()
+    var second = stat()
+    guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
 }

@@ -119,6 +119,25 @@ extension MediaSession {
         #expect(pair.right.statistics(at: pair.now).packetsReceived == 1)
     }
 
+    // SRTP-17
+    @Test func aKeyThatNeverFittedIsToldFromPacketsThatStoppedToFit() throws {
+        var pair = try MediaPair(
+            .opus, links: [SimulatedLink(seed: 1, delay: .zero), SimulatedLink(seed: 2, delay: .zero)]
+        ) { parameters, side in
+            if side == 1 { parameters.security?.remoteKeyAndSalt[0] ^= 1 }
+        }
+        pair.run(for: .seconds(1), audio: tone)
+        let wrong = pair.right.statistics(at: pair.now).drops
+        #expect(wrong[.wrongKey] >= 49 && wrong[.authentication] == 0)
+
+        var good = try makePair(.aeadAES256GCM)
+        var damaged = try #require(good.sent.last { DatagramKind(of: $0.span) == .rtp })
+        damaged[3] &+= 50  // a number not seen yet, so that it isn't taken for a replay
+        good.right.take(damaged, at: good.now)
+        let drops = good.right.statistics(at: good.now).drops
+        #expect(drops[.wrongKey] == 0 && drops[.authentication] == 1)
+    }
+
     @Test(arguments: 0..<100 as Range<UInt64>, [CryptoSuite?.none, .aeadAES256GCM])
     func anyOctetsAreDroppedWithoutATrap(seed: UInt64, suite: CryptoSuite?) throws {
         var random = SplitMix64(seed: seed)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import voicecall
 
@@ -150,6 +151,21 @@ private func settings(_ arguments: [String], environment: [String: String] = [:]
         for verdict in Verdict.allCases {
             #expect(HelpText.call.contains("\(verdict.exitCode)  \(verdict.rawValue) "))
             #expect(HelpText.call.contains("  \(verdict.meaning)\n"))
+        }
+    }
+
+    @Test func aRecordingThatIsAnInputByAnotherNameIsRefused() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appendingPathComponent("a.wav").path
+        let link = directory.appendingPathComponent("b.wav").path
+        try Data([1]).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        for other in [link, directory.path + "/./a.wav"] {
+            #expect(throws: UsageError.recordingOverwritesInput(flag: "--mic", path: other)) {
+                try Command(parsing: whole + ["--mic", file, "--record", other], environment: [:])
+            }
         }
     }
 }
