@@ -224,6 +224,12 @@ actor ActiveCall {
             await finish(.error(CallError(lost)), tellingPlatform: false)
         case .problem(let problem) where problem.status < 500:
             watch.platformAnswered()
+            // Started anew, it knows neither us nor the call. While media flows, that is for it to sort out.
+            guard watch.isMediaMissing, problem.status != 429 else { return }
+            let disowned = CCAIError(
+                .callEnded,
+                "The platform sends no sound any more, and no longer knows us. Start another call.")
+            await finish(.error(CallError(disowned)), tellingPlatform: false)
         case .problem, .transport, .unreadable, .authentication:
             guard error != .transport(.cancelled), watch.platformSilent() else { return }
             let lost = CCAIError(

@@ -23,6 +23,9 @@ package struct PlatformWatch: Hashable, Sendable {
         failuresInARow = 0
     }
 
+    /// Whether media came and stopped.
+    package var isMediaMissing: Bool { media == .missing }
+
     /// The platform was heard over HTTP.
     package mutating func platformAnswered() { failuresInARow = 0 }
 

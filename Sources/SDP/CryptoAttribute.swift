@@ -37,7 +37,7 @@ package struct MasterKeyIdentifier: Hashable, Sendable {
 /// Why a crypto line was passed over.
 ///
 /// The lines beside it stay usable.
-package enum CryptoLineProblem: Error, Hashable, Sendable {
+package enum CryptoLineProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// No tag of one to nine digits, suite, and `inline:` key.
     case malformed
     /// A tag that an earlier line has.
@@ -56,6 +56,20 @@ package enum CryptoLineProblem: Error, Hashable, Sendable {
     case unsupportedMasterKeyIdentifier
     /// A parameter that is unknown or unwanted, like `UNENCRYPTED_SRTCP` (RFC 4568 §6.3).
     case unsupportedParameter
+
+    package var description: String {
+        switch self {
+        case .malformed: "not of the form tag suite inline:key"
+        case .repeatedTag: "a tag given twice"
+        case .unknownSuite(let name): name.map { "unknown suite \($0)" } ?? "unknown suite"
+        case .badKey: "a key that is no base 64 of its suite's length"
+        case .severalKeys: "several keys"
+        case .badLifetime: "no lifetime"
+        case .badMasterKeyIdentifier: "no master key identifier"
+        case .unsupportedMasterKeyIdentifier: "a master key identifier"
+        case .unsupportedParameter: "an unknown session parameter"
+        }
+    }
 }
 
 /// The crypto lines of a section, in order of preference.

@@ -1,7 +1,7 @@
 /// Why a text is not a session description that one could work with.
 ///
 /// Lines count from 1. No case repeats the text, which may hold keys.
-package enum SDPParseError: Error, Hashable, Sendable {
+package enum SDPParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// More than ``SessionDescription/maximumLength`` octets.
     case tooLong(octets: Int)
     /// More than ``SessionDescription/maximumMediaCount`` media sections.
@@ -14,6 +14,17 @@ package enum SDPParseError: Error, Hashable, Sendable {
     case malformedMedia(line: Int)
     /// A `c=` line that is not `IN IP4` or `IN IP6` and an address.
     case malformedConnection(line: Int)
+
+    package var description: String {
+        switch self {
+        case .tooLong(let octets): "it has \(octets) octets, more than any description"
+        case .tooManyMediaSections(let line): "line \(line) begins one media section too many"
+        case .empty: "it is empty"
+        case .noVersion(let line): "line \(line) is not v=0"
+        case .malformedMedia(let line): "line \(line) is no media line (m=)"
+        case .malformedConnection(let line): "line \(line) is no connection line (c=IN IP4 address)"
+        }
+    }
 }
 
 /// What was wrong with a description, and overlooked.

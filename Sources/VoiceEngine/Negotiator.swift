@@ -54,19 +54,23 @@ struct Negotiator: Sendable {
     /// What we do by the other side's `answer` to ``offer``.
     func parameters(answer: String) throws(VoiceEngineError) -> MediaParameters {
         let description = try Self.parse(answer, as: "answer")
+        let media: NegotiatedMedia
         do throws(NegotiationError) {
-            return try parameters(capabilities.negotiated(byOffering: offered, answer: description))
+            media = try capabilities.negotiated(byOffering: offered, answer: description)
         } catch { throw VoiceEngineError(error) }
+        return try parameters(media)
     }
 
     /// Our answer to the other side's `offer`, and what we do by it.
     func answer(offer: String) throws(VoiceEngineError) -> (answer: String, parameters: MediaParameters) {
         let description = try Self.parse(offer, as: "offer")
+        let answer: SessionDescription
+        let media: NegotiatedMedia
         do throws(NegotiationError) {
-            let answer = try capabilities.makeAnswer(to: description)
-            let media = try capabilities.negotiated(byAnswering: description, with: answer)
-            return (answer.serialized(), parameters(media))
+            answer = try capabilities.makeAnswer(to: description)
+            media = try capabilities.negotiated(byAnswering: description, with: answer)
         } catch { throw VoiceEngineError(error) }
+        return (answer.serialized(), try parameters(media))
     }
 
     private static func parse(_ text: String, as role: String) throws(VoiceEngineError) -> SessionDescription
@@ -77,7 +81,22 @@ struct Negotiator: Sendable {
         }
     }
 
-    private func parameters(_ media: NegotiatedMedia) -> MediaParameters {
+    /// Where to send: one host, by its IPv4 address.
+    ///
+    /// Media to a group or to everyone is nobody's call.
+    private static func address(of media: NegotiatedMedia) throws(VoiceEngineError) -> TransportAddress? {
+        guard let named = media.remoteAddress else { return nil }
+        guard let address = TransportAddress(dotted: named.host, port: media.remotePort),
+            address.address >> 28 < 0xE
+        else {
+            throw VoiceEngineError(
+                .mediaRejected, "the other side wants media at \(named.host), which is no host's IPv4 address"
+            )
+        }
+        return address
+    }
+
+    private func parameters(_ media: NegotiatedMedia) throws(VoiceEngineError) -> MediaParameters {
         var receiving: [MediaParameters.Payload] = []
         for codec in [media.codec] + media.alternatives {
             for type in codec.format.payloadTypesToAccept {
@@ -91,9 +110,7 @@ struct Negotiator: Sendable {
             receiving: receiving, canonicalName: canonicalName)
         parameters.opus = opusConfiguration(for: media.codec.opus)
         parameters.packetMilliseconds = media.packetDuration
-        parameters.remoteAddress = media.remoteAddress.flatMap {
-            TransportAddress(dotted: $0.host, port: media.remotePort)
-        }
+        parameters.remoteAddress = try Self.address(of: media)
         parameters.sendsAudio = media.direction.sends
         parameters.receivesAudio = media.direction.receives
         parameters.usesRTCPMultiplexing = media.isRTCPMultiplexed
@@ -158,7 +175,10 @@ extension VoiceEngineError {
         case .encryptionUnavailable:
             self.init(.mediaRejected, "the other side requires SRTP, and this session is set up without")
         case .noUsableCryptoLine(let problems):
-            self.init(.encryptionRequired, "no crypto line of the other side can be used: \(problems)")
+            self.init(
+                .encryptionRequired,
+                "no crypto line of the other side can be used: "
+                    + problems.map(\.description).joined(separator: ", "))
         case .cryptoMismatch(let tag):
             self.init(.mediaRejected, "the answer takes crypto line \(tag), which was not offered")
         }

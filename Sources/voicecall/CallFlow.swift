@@ -63,11 +63,17 @@ package struct CallFlow<Line: CallLine, Time: Clock<Duration>>: Sendable {
             if connected == nil && state.isConnected { connected = clock.now }
             showProgress(ProgressLine(elapsed: begin.duration(to: clock.now), state))
             if let ending = state.ending {
-                record.ending = ending
+                // Who hangs up before anything was heard has held no call.
+                let isTooEarly = ending == .remoteHungUp && connected == nil
+                record.ending =
+                    isTooEarly ? .failed("the platform ended the call before any media came") : ending
                 break
             }
             let limit = connected?.advanced(by: plan.after) ?? begin.advanced(by: Self.connectionLimit)
-            guard clock.now < limit else { break }
+            guard clock.now < limit else {
+                if connected == nil { record.ending = .mediaMissing }
+                break
+            }
             do {
                 try await clock.sleep(
                     until: min(limit, clock.now.advanced(by: Self.interval)), tolerance: nil)

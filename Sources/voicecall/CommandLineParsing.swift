@@ -177,6 +177,12 @@ extension CallSettings {
 
     private func refuseOverwriting() throws(UsageError) {
         guard let recordingPath else { return }
+        var file = stat()
+        if stat(recordingPath, &file) == 0, file.st_mode & S_IFMT != S_IFREG {
+            throw .invalidValue(
+                flag: "--record", value: recordingPath, expected: "a file, which no folder, pipe or device is"
+            )
+        }
         if let microphonePath, isSameFile(recordingPath, microphonePath) {
             throw .recordingOverwritesInput(flag: "--mic", path: recordingPath)
         }

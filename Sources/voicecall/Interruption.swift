@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// Turns the first Ctrl-C, or the first SIGTERM, into a cancelled task, and the second into an exit at once.
+/// Turns the first Ctrl-C, SIGTERM or lost terminal into a cancelled task, and the second into an exit at once.
 struct Interruption {
     private let sources: [any DispatchSourceSignal]
 
@@ -9,7 +9,7 @@ struct Interruption {
     init(cancel: @escaping @Sendable () -> Void) {
         let queue = DispatchQueue(label: "signals")
         let flag = SignalCount()
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = [SIGINT, SIGTERM, SIGHUP].filter(isHeeded).map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
@@ -24,6 +24,14 @@ struct Interruption {
     func end() {
         for source in sources { source.cancel() }
     }
+}
+
+/// Whether the program was started to heed a signal: `nohup` starts it not to heed SIGHUP.
+private func isHeeded(_ number: Int32) -> Bool {
+    guard number == SIGHUP else { return true }
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return true }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1
 }
 
 private final class SignalCount: @unchecked Sendable {  // only ever used on the signals' serial queue

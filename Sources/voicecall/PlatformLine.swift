@@ -107,7 +107,8 @@ final class PlatformLine: CallLine {
         guard !observed.isHangingUp else { return nil }
         switch observed.provider {
         case .error(let error): return .failed(error.message)
-        case .disconnected where observed.call?.status == .failed:
+        case .disconnected
+        where observed.call?.status == .failed || observed.call?.endReason?.isFailure == true:
             return .failed(
                 "the platform ended the call: \(observed.call?.endReason?.code ?? "it gave no reason")")
         case .disconnected: return .remoteHungUp
@@ -139,6 +140,8 @@ extension CallProblem {
         case .network, .unavailable, .invalidAnswer, .rateLimited: self = .cannotReach(message)
         case .invalidOptions, .audioFile: self = .unusable(message)
         case .cancelled: self = .cancelled
+        case .delegateMissing:
+            self = .refused("the platform no longer takes the token; get a fresh one, and check both clocks")
         case .authentication, .jwt, .forbidden, .menuNotFound, .channelUnavailable, .deflected,
             .callInProgress,
             .actionRequired, .invalidRequest, .voipConnection:
@@ -150,4 +153,10 @@ extension CallProblem {
 
 extension QueueMenu {
     fileprivate var withChildren: [QueueMenu] { [self] + (children ?? []).flatMap(\.withChildren) }
+}
+
+extension CallEndReason {
+    /// Whether the call ended because something broke, not because somebody wanted it: the `voip_conn_…` codes, and an
+    /// interruption that nobody ended.
+    fileprivate var isFailure: Bool { code.hasPrefix("voip_conn") || code == "interrupted_timeout" }
 }

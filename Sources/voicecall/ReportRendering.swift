@@ -39,7 +39,7 @@ extension ReportValue: Encodable {
     fileprivate var text: String? {
         switch self {
         case .notMeasured: nil
-        case .text(let text): text
+        case .text(let text): text.withoutControlCharacters
         case .integer(let integer): String(integer)
         case .decimal(let number, let digits): String(format: "%.\(digits)f", number)
         case .flag(let flag): flag ? "yes" : "no"
@@ -55,6 +55,15 @@ extension ReportValue: Encodable {
         case .decimal(let number, let digits): try container.encode(rounded(number, digits: digits))
         case .flag(let flag): try container.encode(flag)
         }
+    }
+}
+
+extension String {
+    /// What a platform calls itself must not steer the terminal.
+    fileprivate var withoutControlCharacters: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
     }
 }
 

@@ -16,7 +16,12 @@ extension SignIn {
     }
 
     private static func standardInput() throws(CallProblem) -> String {
-        let data = (try? FileHandle.standardInput.read(upToCount: 65_536)) ?? Data()
+        // In steps, since a pipe may stay open for long and Ctrl-C must end that too.
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while poll(&input, 1, 200) == 0 {
+            guard !Task.isCancelled else { throw .cancelled }
+        }
+        let data = FileHandle.standardInput.availableData
         let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty else {
             throw .unusable(
@@ -25,14 +30,16 @@ extension SignIn {
         return token
     }
 
-    /// A token of an anonymous caller, with the strongest algorithm that the secret is long enough for.
+    /// A token of a caller of its own, so that several may call from one machine, with the strongest algorithm that the
+    /// secret is long enough for.
     private static func signed(with secret: String, at now: Int64) throws(CallProblem) -> String {
         let octets = Array(secret.utf8)
         let algorithm: SigningAlgorithm = octets.count >= SigningAlgorithm.hs384.hashSize ? .hs384 : .hs256
         do throws(JSONWebTokenError) {
             return try JSONWebToken.sign(
-                JSONWebTokenClaims(issuedAt: now, expiresAt: now + 300), secret: SigningSecret(octets),
-                algorithm: algorithm)
+                JSONWebTokenClaims(
+                    issuedAt: now, expiresAt: now + 300, identifier: UUID().uuidString.lowercased()),
+                secret: SigningSecret(octets), algorithm: algorithm)
         } catch {
             guard case .secretTooShort(let needed, let got) = error else {
                 throw .unusable("no token can be signed (\(error.code)); check this machine's clock")

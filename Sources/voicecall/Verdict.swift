@@ -45,6 +45,8 @@ package enum CallEnding: Hashable, Sendable {
     case hungUp
     /// The other side hung up.
     case remoteHungUp
+    /// No media came at all, for as long as it may take.
+    case mediaMissing
     case cannotReach(String)
     case refused(String)
     case failed(String)
@@ -57,6 +59,8 @@ package enum CallEnding: Hashable, Sendable {
     package var problem: String? {
         switch self {
         case .cannotReach(let text), .refused(let text), .failed(let text), .unusable(let text): text
+        case .mediaMissing:
+            "no media came from the platform; does it send to this machine's address, and does a firewall let UDP in?"
         case .hungUp, .remoteHungUp, .interrupted: nil
         }
     }
@@ -76,6 +80,7 @@ package func judge(ending: CallEnding, heard: SoundActivity?, expectation: Expec
     case .failed: return .failed
     case .unusable: return .usage
     case .interrupted: return .interrupted
+    case .mediaMissing: return .silent
     case .hungUp, .remoteHungUp: break
     }
     guard let heard, heard.activeDuration >= leastSound else { return .silent }

@@ -17,7 +17,7 @@ package enum HelpText {
 
         Once it listens it writes one line to standard output, and logs to standard error:
           voiceplatform ready at http://127.0.0.1:8480/ccai/v1
-        SIGINT and SIGTERM end all calls and then the program; a second one ends it at once.
+        SIGINT, SIGTERM and SIGHUP end all calls and then the program; a second one ends it at once.
 
         Configuration (defaults in brackets):
           address, port            where to listen, IPv4 [127.0.0.1, 8480]; not loopback only with tls

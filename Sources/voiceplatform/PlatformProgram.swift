@@ -95,16 +95,17 @@ package enum PlatformProgram {
         Terminal.write("voiceplatform: \(message)\n", to: STDERR_FILENO)
     }
 
-    /// One element for the first SIGINT or SIGTERM; the second one ends the program on the spot.
+    /// One element for the first SIGINT, SIGTERM or SIGHUP; the second one ends the program on the spot.
     private static func stopSignals() -> AsyncStream<Void> {
         AsyncStream { continuation in
             let queue = DispatchQueue(label: "signals")
-            let sources = [SIGINT, SIGTERM].map { number in
+            let numbers = [SIGINT, SIGTERM, SIGHUP]
+            let sources = numbers.map { number in
                 signal(number, SIG_IGN)
                 return DispatchSource.makeSignalSource(signal: number, queue: queue)
             }
             nonisolated(unsafe) var isStopping = false  // Used on `queue` alone.
-            for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
+            for (source, number) in zip(sources, numbers) {
                 source.setEventHandler {
                     if isStopping { _exit(128 + number) }
                     isStopping = true

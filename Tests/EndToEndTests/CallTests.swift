@@ -90,6 +90,38 @@ private func report(_ output: String) throws -> [String: Any] {
         #expect(try report(end.output)["problem"] as? String != nil)
     }
 
+    @Test func aPlatformThatIsStoppedInMidCallMakesNoGoodCall() async throws {
+        let platform = try await TestPlatform()
+        let call = try platform.call(["--max-duration", "30", "--json"])
+        _ = try await call.line { $0.hasPrefix("0:02") ? true : nil }
+        try await platform.stop()
+        let end = try await call.end()
+        #expect(end.code == 5)
+    }
+
+    @Test func aPlatformThatWasRestartedInMidCallMakesNoGoodCall() async throws {
+        let platform = try await TestPlatform()
+        let call = try platform.call(["--max-duration", "30", "--json"])
+        _ = try await call.line { $0.hasPrefix("0:02") ? true : nil }
+        platform.program.send(SIGKILL)
+        _ = try await platform.program.end()
+        let port = try #require(URL(string: platform.url)?.port)
+        let successor = try RunningProgram(
+            "voiceplatform", ["--config", platform.file("platform.json"), "--port", "\(port)"])
+        _ = try await successor.line { $0.hasPrefix("voiceplatform ready at ") ? true : nil }
+        let end = try await call.end()
+        #expect(end.code == 5)
+        successor.send(SIGTERM)
+        _ = try await successor.end()
+    }
+
+    @Test func callersOfOneMachineDoNotStandInEachOthersWay() async throws {
+        let platform = try await TestPlatform()
+        let calls = try (0..<3).map { _ in try platform.call(["--max-duration", "3", "--json"]) }
+        for call in calls { #expect(try await call.end().code == 0) }
+        try await platform.stop()
+    }
+
     @Test func aPrivateAuthorityIsTrustedWhenItIsNamedAndOnlyThen() async throws {
         let platform = try await TestPlatform(usesTLS: true)
         #expect(platform.url.hasPrefix("https://"))

@@ -79,6 +79,19 @@ import Testing
         #expect(!end.errors.contains("Fatal error"))
     }
 
+    @Test(arguments: ["/dev/null", "/tmp"])
+    func aRecordingThatIsNoFileIsRefused(path: String) async throws {
+        let end = try await RunningProgram(
+            "voicecall",
+            [
+                "call", "--platform", "http://127.0.0.1:1", "--key", "k", "--menu", "1", "--jwt", "t",
+                "--record", path,
+            ]
+        ).end()
+        #expect(end.code == 2)
+        #expect(end.errors.contains("--record"))
+    }
+
     @Test func aSecondPlatformOnTheSamePortSaysThatItIsBusy() async throws {
         let platform = try await TestPlatform()
         let port = try #require(URL(string: platform.url)?.port)

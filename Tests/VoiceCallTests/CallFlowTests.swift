@@ -107,10 +107,17 @@ private final class ScriptedLine: CallLine {
     @Test func aCallWithoutMediaIsGivenUpAndWasNeverConnected() async {
         let line = ScriptedLine(.init(connectsAtLook: nil))
         let record = await flow(line).run()
-        #expect(record.ending == .hungUp)
+        #expect(record.ending == .mediaMissing)
         #expect(record.duration == nil)
         #expect(line.looks == 15 * 5 + 2, "it is looked at for 15 s, and once more after hanging up")
         #expect(line.steps == wholeCall)
+    }
+
+    @Test func aCallThatThePlatformEndsBeforeItIsConnectedHasFailed() async {
+        let line = ScriptedLine(.init(connectsAtLook: nil, endsAtLook: (3, .remoteHungUp)))
+        let record = await flow(line).run()
+        #expect(record.ending.problem != nil)
+        #expect(judge(ending: record.ending, heard: nil, expectation: nil) == .failed)
     }
 
     @Test(arguments: [CallEnding.remoteHungUp, .failed("gone")])

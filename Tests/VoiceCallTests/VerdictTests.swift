@@ -24,6 +24,7 @@ private let notFound = ExpectedSound(match: SoundMatch(lag: .seconds(1), similar
             (.hungUp, heard(milliseconds: 190), found, .silent),
             (.hungUp, heard(milliseconds: 200), found, .good),
             (.hungUp, nil, nil, .silent),
+            (.mediaMissing, nil, nil, .silent),
             (.remoteHungUp, nil, notFound, .silent),
             (.cannotReach("why"), nil, nil, .unreachable),
             (.refused("why"), nil, notFound, .refused),

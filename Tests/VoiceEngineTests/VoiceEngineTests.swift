@@ -137,6 +137,20 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         await engine.shutDown()
     }
 
+    @Test(arguments: ["224.0.0.1", "255.255.255.255", "nosuch.invalid"])
+    func mediaIsAgreedWithOneHostOnly(host: String) async throws {
+        let engine = try VoiceEngine()
+        let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
+        let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
+        let answer = try await callee.answer(offer: caller.offer)
+        await #expect {
+            try await caller.accept(answer: answer.replacing("c=IN IP4 127.0.0.1", with: "c=IN IP4 \(host)"))
+        } throws: {
+            ($0 as? VoiceEngineError)?.code == .mediaRejected
+        }
+        await engine.shutDown()
+    }
+
     @Test func closingTwiceAndUsingAClosedEngineAreHarmless() async throws {
         let engine = try VoiceEngine()
         let session = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
