@@ -2,7 +2,7 @@
 ///
 /// Every 10 ms it looks at the last 30, under a Hann window: both tones present, within 2.5 % of their frequency, not
 /// too unlike in level, and with next to nothing beside them. Three such looks alike are a key: 40 ms of tone
-/// always give them, 20 ms never. Three looks without end it: so do 40 ms of pause, and an interruption of 10 ms
+/// always give them, 20 ms never. Four looks without it end it: so do 40 ms of pause, and an interruption of 10 ms
 /// doesn't (Q.24 Annex A). Speech, which the keys' frequencies were chosen against, doesn't hold still so purely.
 package struct DTMFDetector: BitwiseCopyable, Sendable {
     /// Samples that ``process(_:)`` takes at once: 10 ms at 48 kHz.
@@ -106,29 +106,39 @@ package struct DTMFDetector: BitwiseCopyable, Sendable {
         return best
     }
 
-    /// The top of the parabola through the magnitudes at `tone` and 16 Hz to its sides: half the window's resolution.
+    /// The top of the parabola through three magnitudes 20 Hz apart, the middle one at `tone` or 20 Hz beside it.
     ///
-    /// - Returns: `nil` if that is no top. `offset` is in Hz.
+    /// - Returns: `nil` if the top is further away. `offset` is in Hz.
     @_noLocks @_noAllocation
     private func peak(
         near tone: Rotation, in windowed: InlineArray<240, Float>
     ) -> (offset: Float, power: Float)? {
-        // The cosine and sine of 2π · 16 / 8000.
-        let side = Rotation(cosine: 0.999_921_044_203_816_1, sine: 0.012_566_039_883_352_607)
-        let below = magnitude(power(at: tone.followed(by: side.reversed), in: windowed))
-        let middle = magnitude(power(at: tone, in: windowed))
-        let above = magnitude(power(at: tone.followed(by: side), in: windowed))
+        // The cosine and sine of 2π · 20 / 8000.
+        let up = Rotation(cosine: 0.9998766324816606, sine: 0.015707317311820675)
+        let down = up.reversed
+        var below = magnitude(at: tone.followed(by: down), in: windowed)
+        var middle = magnitude(at: tone, in: windowed)
+        var above = magnitude(at: tone.followed(by: up), in: windowed)
+        var center: Float = 0
+        if above > middle {
+            (below, middle, center) = (middle, above, 20)
+            above = magnitude(at: tone.followed(by: up).followed(by: up), in: windowed)
+        } else if below > middle {
+            (above, middle, center) = (middle, below, -20)
+            below = magnitude(at: tone.followed(by: down).followed(by: down), in: windowed)
+        }
+        guard middle > 0, middle >= above, middle >= below else { return nil }
         let bend = 2 * middle - above - below
         guard bend > 0 else { return nil }
         let shift = (above - below) / (2 * bend)
         let top = middle + (above - below) * shift / 4
-        return (16 * shift, top * top)
+        return (center + 20 * shift, top * top)
     }
 
     // Not analysed: the standard library has no mark on what is one instruction.
     @_semantics("no_performance_analysis")
-    private func magnitude(_ power: Float) -> Float {
-        power.squareRoot()
+    private func magnitude(at tone: Rotation, in windowed: InlineArray<240, Float>) -> Float {
+        max(0, power(at: tone, in: windowed)).squareRoot()
     }
 
     /// The power at one frequency, by Goertzel's recurrence (American Mathematical Monthly 65, 1958).
