@@ -16,7 +16,7 @@ struct DTMFLook: BitwiseCopyable, Sendable {
 
     /// The power of -45 dBov, `7200 · 32768² · 10^(-4.5)`.
     ///
-    /// Q.24 Annex A has -25 and -29 dBm0 as the least to be taken.
+    /// Exchanges take -25 dBm0 (Q.24 Annex A), which is -31 dBov.
     static var leastTonePower: Float {
         @_noLocks @_noAllocation
         get { 2.444_7e8 }

@@ -1,6 +1,6 @@
 /// Sounds the pair of tones of one key (ITU-T Q.23) at 48 kHz, for lines without telephone events.
 ///
-/// The high tone stands at -11 dBov and the low one 2 dB below, as ETSI ES 201 235-2 §4.2.4 wants a sender to make up
+/// The high tone stands at -11 dBov and the low one 2 dB below, as ETSI ES 201 235-2 wants a sender to make up
 /// for the line; that is -5 and -7 dBm0 of G.711 (0 dBov being 6.15 dBm0, ITU-T G.100.1), well inside the 0 to
 /// -25 dBm0 that exchanges take (ITU-T Q.24 Annex A). Tones begin and end in 5 ms, so that nothing clicks.
 package struct DTMFGenerator: BitwiseCopyable, Sendable {

