@@ -189,6 +189,18 @@ struct TelephoneEventReceiverTests {
         #expect(script.ended == [Self.hundred])
     }
 
+    // DT-07
+    @Test func aLatePacketOfAGrowingTimestampIsNoPress() {
+        var script = ReceiverScript()
+        for index in [0, 1, 3, 2, 4] {
+            script.receive(
+                five(160, isEnd: index == 4), sequenceNumber: UInt16(100 + index),
+                timestamp: UInt32(8_000 + 160 * index), marker: index == 0)
+        }
+        #expect(script.began == "5")
+        #expect(script.ended == [Self.hundred])
+    }
+
     // DT-09
     @Test func aHugeGapBetweenUpdatesDoesNotSplitAPress() {
         var script = ReceiverScript()
