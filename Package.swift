@@ -122,7 +122,10 @@ let package = Package(
             name: "SoundJudgeTests", dependencies: ["SoundJudge", "MediaTime", "AudioFiles", "COpus"],
             swiftSettings: common),
         .testTarget(
-            name: "AudioProcessingTests", dependencies: ["AudioProcessing", "AllocationCounter"],
+            name: "AudioProcessingTests",
+            dependencies: [
+                "AudioProcessing", "AllocationCounter", "AudioCodecs", "AudioFiles", "MediaTime",
+            ],
             swiftSettings: common),
         .testTarget(
             name: "AudioCodecsTests", dependencies: ["AudioCodecs", "MediaTime", "AllocationCounter"],
