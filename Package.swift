@@ -175,3 +175,36 @@ let package = Package(
             swiftSettings: common),
     ]
 )
+
+// The fuzz targets, which `scripts/fuzz` builds: only then has the package unsafe flags, which one that others depend on
+// must not have.
+if Context.environment["FUZZ"] == "1" {
+    let instrumented: [SwiftSetting] = [
+        .unsafeFlags([
+            "-sanitize=address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp",
+            // Else an optimised `precondition` traps without its sentence.
+            "-assert-config", "Debug",
+        ])
+    ]
+    for target in package.targets where target.type == .regular {
+        target.swiftSettings = (target.swiftSettings ?? []) + instrumented
+    }
+    let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
+        ("RTP", ["RTP"]), ("RTCP", ["RTP"]), ("SDP", ["SDP"]), ("SRTP", ["SRTP"]),
+        ("MediaSession", ["MediaSession", "MediaTime", "AudioCodecs", "RTP", "SRTP"]),
+        ("EventStream", ["PlatformSignalling"]), ("JSONWebToken", ["JSONWebToken"]),
+    ]
+    package.targets += [
+        .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
+        .target(
+            name: "FuzzSupport", dependencies: ["FuzzDriver"], path: "Tests/Fuzz/Support",
+            swiftSettings: common + instrumented),
+    ]
+    package.targets += fuzzed.map { target in
+        .executableTarget(
+            name: "Fuzz\(target.name)", dependencies: ["FuzzSupport"] + target.dependencies,
+            path: "Tests/Fuzz/\(target.name)", swiftSettings: common + instrumented,
+            // Gold dies of the coverage sections.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+    }
+}
