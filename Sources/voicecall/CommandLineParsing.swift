@@ -148,7 +148,8 @@ extension CallSettings {
 
     private static func maximumDuration(_ flags: FlagValues) throws(UsageError) -> Duration? {
         guard let text = flags[.maximumDuration] else { return nil }
-        guard let seconds = Double(text), (1...3_600).contains(seconds) else {
+        let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        guard isDecimal, let seconds = Double(text), (1...3_600).contains(seconds) else {
             throw .invalidValue(flag: "--max-duration", value: text, expected: "seconds, from 1 to 3600")
         }
         return .milliseconds(Int((seconds * 1_000).rounded()))

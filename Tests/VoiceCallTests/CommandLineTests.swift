@@ -77,6 +77,10 @@ private func settings(_ arguments: [String], environment: [String: String] = [:]
             .invalidValue(flag: "--max-duration", value: "nan", expected: "seconds, from 1 to 3600")
         ),
         (
+            whole + ["--max-duration", "0x10"],
+            .invalidValue(flag: "--max-duration", value: "0x10", expected: "seconds, from 1 to 3600")
+        ),
+        (
             whole + ["--max-duration", "1e9"],
             .invalidValue(flag: "--max-duration", value: "1e9", expected: "seconds, from 1 to 3600")
         ),
