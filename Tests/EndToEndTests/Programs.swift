@@ -61,6 +61,9 @@ final class RunningProgram: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
+    /// When the program last wrote to its output: not when the test, which may have to wait for a thread, sees it.
+    var lastOutput: Date? { output.lastWrite }
+
     /// Waits for the end.
     func end() async throws -> (code: Int32, output: String, errors: String) {
         while process.withLock(\.isRunning) { try await Task.sleep(for: .milliseconds(20)) }
@@ -81,6 +84,10 @@ private struct Output: Sendable {
     }
 
     var text: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
+
+    var lastWrite: Date? {
+        (try? FileManager.default.attributesOfItem(atPath: file.path))?[.modificationDate] as? Date
+    }
 
     func remove() { try? FileManager.default.removeItem(at: file) }
 }

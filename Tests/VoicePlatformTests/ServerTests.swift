@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 import Testing
@@ -24,9 +25,11 @@ private final class ScriptedMedia: AgentMedia {
 }
 
 /// A plain TCP client that reads until it has seen what it waits for, or the end.
-private struct Client: ~Copyable {
+///
+/// It reads on threads of Dispatch's: the few of Swift's own stay free for the server.
+private final class Client: Sendable {
     private let descriptor: CInt
-    private(set) var received = ""
+    private let received = Mutex("")
 
     init(port: UInt16) throws {
         descriptor = try connectToLoopback(port: port)
@@ -40,18 +43,22 @@ private struct Client: ~Copyable {
     }
 
     /// Everything up to and with `mark`, or to the end of the connection.
-    mutating func read(until mark: String) -> String {
-        var block = [UInt8](repeating: 0, count: 4_096)
-        while !received.contains(mark) {
-            let count = recv(descriptor, &block, block.count, 0)
-            guard count > 0 else { return received }
-            received += String(decoding: block[..<count], as: UTF8.self)
+    func read(until mark: String) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: self.readNow(until: mark)) }
         }
-        return received
     }
 
-    mutating func readToEnd() -> String {
-        read(until: "\u{0}")
+    func readToEnd() async -> String { await read(until: "\u{0}") }
+
+    private func readNow(until mark: String) -> String {
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while !received.withLock({ $0.contains(mark) }) {
+            let count = recv(descriptor, &block, block.count, 0)
+            guard count > 0 else { break }
+            received.withLock { $0 += String(decoding: block[..<count], as: UTF8.self) }
+        }
+        return received.withLock { $0 }
     }
 }
 
@@ -81,16 +88,16 @@ struct ServerTests {
             + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    private func exchange(_ request: String, port: UInt16) throws -> String {
-        var client = try Client(port: port)
+    private func exchange(_ request: String, port: UInt16) async throws -> String {
+        let client = try Client(port: port)
         client.send(request)
-        return client.readToEnd()
+        return await client.readToEnd()
     }
 
-    private func signIn(port: UInt16) throws -> String {
+    private func signIn(port: UInt16) async throws -> String {
         let body =
             #"{"company_key":"demo","jwt":"\#(try Fixture.jwt(at: now))","device":{"id":"d-1"}}"#
-        let response = try exchange(text("POST", "/auth/end_user", body), port: port)
+        let response = try await exchange(text("POST", "/auth/end_user", body), port: port)
         let parts = response.split(separator: #""auth_token":""#)
         return String(try #require(parts.last).prefix { $0 != "\"" })
     }
@@ -99,19 +106,19 @@ struct ServerTests {
 
     @Test func aStreamThatBreaksIsReplayedOnAnother() async throws {
         try await withServer { port in
-            let token = try signIn(port: port)
-            var first = try Client(port: port)
+            let token = try await signIn(port: port)
+            let first = try Client(port: port)
             first.send(text("GET", "/events", token: token))
-            #expect(first.read(until: "retry: 1000\n\n").contains("Content-Type: text/event-stream"))
-            let started = try exchange(text("POST", "/calls", token: token, offer), port: port)
+            #expect(await first.read(until: "retry: 1000\n\n").contains("Content-Type: text/event-stream"))
+            let started = try await exchange(text("POST", "/calls", token: token, offer), port: port)
             #expect(started.hasPrefix("HTTP/1.1 201 "))
-            let seen = first.read(until: #""status":"connected""#)
+            let seen = await first.read(until: #""status":"connected""#)
             let place = try #require(seen.split(separator: "id: ").dropFirst().first?.prefix { $0 != "\n" })
-            var second = try Client(port: port)
+            let second = try Client(port: port)
             second.send(text("GET", "/events", token: token, more: "Last-Event-ID: \(place)\r\n"))
-            let replayed = second.read(until: #""status":"connected""#)
+            let replayed = await second.read(until: #""status":"connected""#)
             #expect(!replayed.contains(#""status":"connecting""#))
-            #expect(first.readToEnd().contains("event: session.replaced"))
+            #expect(await first.readToEnd().contains("event: session.replaced"))
         }
         #expect(media.closed.withLock { $0.count } == 1)
     }
@@ -121,13 +128,13 @@ struct ServerTests {
         configuration.port = 0
         let server = PlatformServer(configuration, media: media, logLevel: .quiet) { [now] in now }
         let port = try server.start()
-        let token = try signIn(port: port)
-        var stream = try Client(port: port)
+        let token = try await signIn(port: port)
+        let stream = try Client(port: port)
         stream.send(text("GET", "/events", token: token))
-        _ = stream.read(until: "retry: 1000\n\n")
-        _ = try exchange(text("POST", "/calls", token: token, offer), port: port)
+        _ = await stream.read(until: "retry: 1000\n\n")
+        _ = try await exchange(text("POST", "/calls", token: token, offer), port: port)
         await server.stop()
-        let all = stream.readToEnd()
+        let all = await stream.readToEnd()
         #expect(all.contains("voip_conn_general"))
         #expect(all.hasSuffix("0\r\n\r\n"))
         #expect(media.closed.withLock { $0.count } == 1)
@@ -136,14 +143,14 @@ struct ServerTests {
     @Test func aBodyThatIsTooLongIsRefusedHoweverItIsSent() async throws {
         try await withServer { port in
             let long = String(repeating: "x", count: 5_000)
-            let announced = try exchange(text("POST", "/auth/end_user", long), port: port)
+            let announced = try await exchange(text("POST", "/auth/end_user", long), port: port)
             #expect(announced.hasPrefix("HTTP/1.1 413 "))
             #expect(announced.contains("body_too_large"))
             let head = "POST /ccai/v1/auth/end_user HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
             let chunked = head + "Transfer-Encoding: chunked\r\n\r\n1388\r\n\(long)\r\n0\r\n\r\n"
-            #expect(try exchange(chunked, port: port).hasPrefix("HTTP/1.1 413 "))
+            #expect(try await exchange(chunked, port: port).hasPrefix("HTTP/1.1 413 "))
             let enormous = head + "Content-Length: 99999999999999999999\r\n\r\n"
-            #expect(try exchange(enormous, port: port).hasPrefix("HTTP/1.1 4"))
+            #expect(try await exchange(enormous, port: port).hasPrefix("HTTP/1.1 4"))
         }
     }
 
@@ -157,16 +164,16 @@ struct ServerTests {
         try await withServer { port in
             let client = try Client(port: port)
             client.send(request)
-            let response = try exchange(text("GET", "/company"), port: port)
+            let response = try await exchange(text("GET", "/company"), port: port)
             #expect(response.hasPrefix("HTTP/1.1 401 "))
         }
     }
 
     @Test func aRefusedOfferIsAProblemWithTheRequestsId() async throws {
         try await withServer { port in
-            let token = try signIn(port: port)
+            let token = try await signIn(port: port)
             let body = offer.replacing("v=0", with: "junk")
-            let response = try exchange(
+            let response = try await exchange(
                 text("POST", "/calls", token: token, body, more: "X-Request-Id: r-9\r\n"), port: port)
             #expect(response.hasPrefix("HTTP/1.1 422 "))
             #expect(response.contains("X-Request-Id: r-9"))
