@@ -27,7 +27,7 @@ struct RingCore<Element: BitwiseCopyable>: ~Copyable {
 }
 
 /// The writing end of a bounded queue between two threads, where neither ever waits, locks or allocates.
-package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
+package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {  // one end
     // One thread at a time: `push` is mutating, and the struct can't be copied.
     @usableFromInline let core: UnsafeMutablePointer<RingCore<Element>>
     @usableFromInline var hasNews = false
@@ -56,7 +56,7 @@ package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @un
 }
 
 /// The reading end; see ``RingProducer``.
-package struct RingConsumer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
+package struct RingConsumer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {  // one end
     // One thread at a time: `pop` is mutating, and the struct can't be copied.
     @usableFromInline let core: UnsafeMutablePointer<RingCore<Element>>
 

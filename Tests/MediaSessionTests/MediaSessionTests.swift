@@ -94,7 +94,7 @@ private func cleanLinks(delay: Duration = .milliseconds(10)) -> [SimulatedLink] 
         #expect(abs(roundTrip.inMilliseconds - 150) < 1)
     }
 
-    @Test func theFirstSequenceNumberIsBelowTwoToTheFifteenthAndKeysDifferByDirection() throws {
+    @Test func theFirstPacketIsMarkedAndItsSequenceNumberIsBelowTwoToTheFifteenth() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             var pair = try MediaPair(.pcmu, links: cleanLinks(), seed: seed)
             pair.keepsDatagrams = true

@@ -151,6 +151,25 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         await engine.shutDown()
     }
 
+    @Test func noKeyIsUsedForTwoDirectionsSuitesOrCalls() async throws {
+        func keys(_ description: String) -> [Substring] {
+            description.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("a=crypto:") }
+                .compactMap { $0.split(separator: "inline:").last }
+        }
+        let engine = try VoiceEngine()
+        var all: [Substring] = []
+        for _ in 0..<3 {
+            let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
+            let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
+            let answer = keys(try await callee.answer(offer: caller.offer))
+            #expect(answer.count == 1)
+            all += keys(caller.offer) + answer
+        }
+        await engine.shutDown()
+        #expect(all.count == 3 * 6)
+        #expect(Set(all).count == all.count)
+    }
+
     @Test func closingTwiceAndUsingAClosedEngineAreHarmless() async throws {
         let engine = try VoiceEngine()
         let session = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
