@@ -47,9 +47,11 @@ package struct MediaParameters: Sendable {
     package var sendsAudio = true
     package var receivesAudio = true
     /// Whether reports go over the port of the audio (RFC 5761).
-    ///
-    /// Without it none are sent.
     package var usesRTCPMultiplexing = true
+    /// Where to send reports without ``usesRTCPMultiplexing``: the port above the audio's, or the one of `a=rtcp` (RFC 3605).
+    ///
+    /// With neither, none are sent.
+    package var remoteRTCPAddress: TransportAddress?
     /// The CNAME (RFC 3550 §6.5.1, RFC 7022).
     package var canonicalName: String
     /// How long nothing may come before ``MediaEvents/timedOut``.

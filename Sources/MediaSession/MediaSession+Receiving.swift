@@ -21,7 +21,7 @@ extension MediaSession {
         guard datagram.count <= Self.maximumDatagramLength else { return drops.count(.oversized) }
         switch DatagramKind(of: datagram.span) {
         case .rtp: receiveRTP(&datagram, from: address, at: arrival)
-        case .rtcp: receiveRTCP(&datagram, from: address, at: arrival)
+        case .rtcp: receiveRTCP(&datagram, from: address, isOnMediaPort: true, at: arrival)
         case .empty: drops.count(.truncated)
         case .stun, .dtls, .zrtp, .turnChannel, .unknown: drops.count(.notRTP)
         }
@@ -110,14 +110,14 @@ extension MediaSession {
         return true
     }
 
-    /// Notes that the other side lives, and where.
-    mutating func noteAuthentic(from address: TransportAddress, at now: MonotonicInstant) {
+    /// Notes that the other side lives, and where its media come from, if the datagram tells that.
+    mutating func noteAuthentic(from address: TransportAddress?, at now: MonotonicInstant) {
         if lastAuthentic == nil { pendingEvents.insert(.started) }
         if hasTimedOut { pendingEvents.insert(.resumed) }
         hasTimedOut = false
         lastAuthentic = now
         // Symmetric RTP (RFC 4961): answer where authentic packets come from, whatever signalling named.
-        if inbound != nil { remoteAddress = address }
+        if inbound != nil, let address { remoteAddress = address }
     }
 
     private mutating func changeClockRate(to rate: Int) {

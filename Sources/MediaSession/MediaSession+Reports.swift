@@ -2,7 +2,7 @@ internal import AudioCodecs
 internal import AudioProcessing
 internal import JitterBuffer
 package import MediaTime
-internal import RTP
+package import RTP
 internal import SRTP
 
 extension MediaSession {
@@ -27,7 +27,11 @@ extension MediaSession {
             }
         }
         guard Self.protectRTCP(&packet, length: &length, with: &outbound) else { return }
-        outgoing.append(packet, length: length)
+        if remoteRTCPAddress == nil {
+            outgoing.append(packet, length: length)
+        } else {
+            outgoingReports.append(packet, length: length)
+        }
     }
 
     private static func write(
@@ -60,13 +64,27 @@ extension MediaSession {
 
     // MARK: In
 
-    mutating func receiveRTCP(
+    /// Takes a datagram that came in on the port of RTCP, where it has one of its own.
+    ///
+    /// As ``receive(_:from:at:)``, but for reports only. Where the media come from, it never tells.
+    package mutating func receiveReport(
         _ datagram: inout MutableSpan<UInt8>, from address: TransportAddress, at arrival: MonotonicInstant
+    ) {
+        guard datagram.count <= Self.maximumDatagramLength else { return drops.count(.oversized) }
+        guard DatagramKind(of: datagram.span) == .rtcp else { return drops.count(.malformedRTCP) }
+        receiveRTCP(&datagram, from: address, isOnMediaPort: false, at: arrival)
+    }
+
+    mutating func receiveRTCP(
+        _ datagram: inout MutableSpan<UInt8>, from address: TransportAddress, isOnMediaPort: Bool,
+        at arrival: MonotonicInstant
     ) {
         var length = datagram.count
         do throws(SRTPError) {
             if inbound == nil {
-                guard address == remoteAddress else { return drops.count(.unknownSource) }
+                guard address == (isOnMediaPort ? remoteAddress : remoteRTCPAddress) else {
+                    return drops.count(.unknownSource)
+                }
             } else {
                 try inbound?.unprotectRTCP(&datagram, length: &length)
             }
@@ -75,7 +93,9 @@ extension MediaSession {
         let octets = datagram.span.extracting(0..<length)
         do throws(RTCPParseError) {
             var compound = try RTCPCompound(validating: octets)
-            noteAuthentic(from: address, at: arrival)
+            noteAuthentic(from: remoteRTCPAddress == nil ? address : nil, at: arrival)
+            // Symmetric RTCP (RFC 4961), as with the media.
+            if inbound != nil, !isOnMediaPort { remoteRTCPAddress = address }
             while let packet = compound.next(in: octets) { take(packet, in: octets, at: arrival) }
         } catch { drops.count(.malformedRTCP) }
     }

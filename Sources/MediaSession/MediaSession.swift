@@ -18,7 +18,8 @@ package enum MediaSessionError: Error, Hashable, Sendable {
 ///
 /// Whoever owns it calls ``capture(_:at:)`` and ``playOut(_:at:)`` with 10 ms of 48 kHz at the device's pace,
 /// ``receive(_:from:at:)`` with each datagram, and ``handleDeadline(at:)`` when ``deadline`` has come; after each of
-/// these, ``takeDatagram(into:)`` until it gives none.
+/// these, ``takeDatagram(into:)`` until it gives none. Where RTCP has a port of its own, ``receiveReport(_:from:at:)`` and
+/// ``takeReport(into:)`` are for that.
 ///
 /// Real-time safe after `init`: no allocation, lock or reference count.
 package struct MediaSession: ~Copyable {
@@ -55,6 +56,8 @@ package struct MediaSession: ~Copyable {
     var payload: FixedBuffer<UInt8>
     var packet: FixedBuffer<UInt8>
     var outgoing = DatagramQueue()
+    /// Reports, where they don't go with the media.
+    var outgoingReports = DatagramQueue()
     var outbound: SRTPContext?
 
     // In.
@@ -67,6 +70,8 @@ package struct MediaSession: ~Copyable {
     var receivedFormat: AudioFormat?
     var receivedMeter = LevelMeter()
     package internal(set) var remoteAddress: TransportAddress?
+    /// Where reports go that have a port of their own; `nil` if they go with the media, or not at all.
+    package internal(set) var remoteRTCPAddress: TransportAddress?
     var lastAuthentic: MonotonicInstant?
     var hasTimedOut = false
     var pendingEvents: MediaEvents = []
@@ -120,7 +125,8 @@ package struct MediaSession: ~Copyable {
         receiving = PayloadTable(parameters.receiving)
         sendsAudio = parameters.sendsAudio
         receivesAudio = parameters.receivesAudio
-        usesRTCP = parameters.usesRTCPMultiplexing
+        usesRTCP = parameters.usesRTCPMultiplexing || parameters.remoteRTCPAddress != nil
+        remoteRTCPAddress = parameters.usesRTCPMultiplexing ? nil : parameters.remoteRTCPAddress
         timeout = parameters.timeout
         packetSamples = parameters.packetMilliseconds * 48
         remoteAddress = parameters.remoteAddress
@@ -204,6 +210,11 @@ package struct MediaSession: ~Copyable {
             return nil
         }
         return outgoing.take(into: &memory)
+    }
+
+    /// As ``takeDatagram(into:)``, of the reports that go to ``remoteRTCPAddress``, from the RTCP port.
+    package mutating func takeReport(into memory: inout MutableSpan<UInt8>) -> Int? {
+        outgoingReports.take(into: &memory)
     }
 }
 
