@@ -72,7 +72,7 @@ private func measureEngine(calls: Int, seconds: Int, _ speech: [Int16]) async th
     for _ in 0..<calls {
         let caller = try await engine.makeSession(configuration)
         let callee = try await engine.makeSession(configuration)
-        try await caller.accept(answer: try await callee.answer(offer: caller.offer))
+        try await caller.accept(answer: try await callee.answer(offer: caller.makeOffer()))
         sessions += [caller, callee]
     }
     try await Task.sleep(for: .milliseconds(300))

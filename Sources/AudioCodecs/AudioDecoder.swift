@@ -38,6 +38,14 @@ package struct AudioDecoder: ~Copyable {
         }
     }
 
+    /// Goes on with `count` samples where the sender pauses: comfort noise with Opus, silence else.
+    package mutating func rest(count: Int, into samples: inout MutableSpan<Int16>) throws(CodecError) -> Int {
+        switch format {
+        case .opus: try opus?.conceal(count: count, into: &samples) ?? 0
+        case .pcmu, .pcma: try g711?.rest(count: count, into: &samples) ?? 0
+        }
+    }
+
     /// Makes up `count` samples from what was heard last.
     package mutating func conceal(count: Int, into samples: inout MutableSpan<Int16>) throws(CodecError)
         -> Int

@@ -94,6 +94,18 @@ package struct G711Decoder: ~Copyable {
         return resampler.process(narrow, count: payload.count, into: &samples)
     }
 
+    /// Goes on with `count` samples of silence at 48 kHz, a multiple of 6, where the sender pauses: what was heard before
+    /// ends in it.
+    package mutating func rest(count: Int, into samples: inout MutableSpan<Int16>) throws(CodecError) -> Int {
+        let narrowCount = count / AudioProcessingRate.samplesPerG711Octet
+        guard narrowCount > 0, narrowCount <= narrow.count, count <= samples.count else {
+            throw .unsupportedLength(count)
+        }
+        narrow.fill(from: 0, with: 0)
+        concealment.join(&narrow, count: narrowCount)
+        return resampler.process(narrow, count: narrowCount, into: &samples)
+    }
+
     /// Makes up `count` samples at 48 kHz, a multiple of 6.
     package mutating func conceal(count: Int, into samples: inout MutableSpan<Int16>) throws(CodecError)
         -> Int

@@ -52,7 +52,7 @@ actor ActiveCall {
             }
             try await openEventStream()
             let media = try await openMedia()
-            try await create(request, offer: media.offer)
+            try await create(request, offer: media.makeOffer(renewingKeys: false))
             guard !Task.isCancelled else { throw .startCancelled }
             guard let latest else { throw .startCancelled }
             return latest
@@ -268,7 +268,8 @@ actor ActiveCall {
         case .closed:
             let closed = CCAIError(.voipConnection, "The audio engine was shut down during the call.")
             await finish(.error(CallError(closed)), tellingPlatform: true)
-        case .inputFinished, .messageFinished, .recordingFailed:
+        case .oneWay, .twoWay, .remoteHold, .digitBegan, .digitEnded, .digitsSent, .inputFinished,
+            .messageFinished, .recordingFailed:
             break
         }
     }

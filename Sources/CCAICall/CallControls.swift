@@ -47,6 +47,15 @@ final class CallControls: Sendable {
         }
     }
 
+    /// Returns whether there is a call to send them in.
+    func sendDigits(_ digits: String) throws(VoiceEngineError) -> Bool {
+        try state.withLock { state throws(VoiceEngineError) in
+            guard let media = state.media else { return false }
+            try media.sendDigits(digits)
+            return true
+        }
+    }
+
     func setInput(_ input: AudioInput) {
         state.withLock { state in
             state.input = input

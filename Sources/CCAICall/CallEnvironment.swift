@@ -28,6 +28,7 @@ extension CCAIError {
     init(_ error: VoiceEngineError) {
         switch error.code {
         case .audioFile: self.init(.audioFile, error.description)
+        case .digits: self.init(.invalidRequest, error.description)
         default: self.init(.voipConnection, error.description, isRetryable: error.code == .network)
         }
     }

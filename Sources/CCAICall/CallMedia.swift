@@ -2,13 +2,14 @@ package import VoiceEngine
 
 /// What a call needs of its media: ``VoiceSession``, or a scripted one in tests.
 package protocol CallMedia: AnyObject, Sendable {
-    var offer: String { get }
+    func makeOffer(renewingKeys: Bool) -> String
     var events: AsyncStream<SessionEvent> { get }
     var statistics: SessionStatistics { get }
     func accept(answer: String) async throws(VoiceEngineError)
     func setMuted(_ isMuted: Bool)
     func setOnHold(_ isOnHold: Bool)
     func setInput(_ input: AudioInput)
+    func sendDigits(_ digits: String) throws(VoiceEngineError)
     func record(to path: String) async throws(VoiceEngineError)
     func close() async -> SessionStatistics
 }

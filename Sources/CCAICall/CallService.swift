@@ -53,6 +53,15 @@ package final class CallService: CallServiceProtocol {
         Task { await call.tellHold() }
     }
 
+    package func sendDTMF(_ digits: String) async throws {
+        do throws(VoiceEngineError) {
+            if try controls.sendDigits(digits) { return }
+        } catch {
+            guard error.code == .closed else { throw CCAIError(error) }
+        }
+        throw CCAIError(.callEnded, "There is no call with sound to send digits in. Wait for `connected`.")
+    }
+
     package func getStats() async -> CallStats? {
         guard controls.isInCall, let statistics = controls.statistics else { return nil }
         return CallStats(

@@ -42,6 +42,13 @@ public protocol CallServiceProtocol: AnyObject, Sendable {
     ///   there as soon as the platform misses us.
     func endCall() async throws
 
+    /// Sends digits to the other side, such as to a menu: 160 ms each, 100 ms apart, unheard of what is said meanwhile.
+    ///
+    /// - Parameter digits: `0-9`, `*`, `#`, `A-D`, and `w` for half a second of pause; at most 64.
+    /// - Throws: ``CCAIError``: ``CCAIError/Code/invalidRequest`` for what are no digits, ``CCAIError/Code/callEnded`` before
+    ///   the call has sound and after its end. None has been sent then.
+    func sendDTMF(_ digits: String) async throws
+
     /// Asks the platform how the call stands, for programs that slept; ``callReceived`` tells if it changed.
     ///
     /// - Throws: ``CCAIError``.

@@ -232,6 +232,7 @@ package struct JitterBuffer: ~Copyable {
     /// Takes the packets of padding only that are next as played: nothing is missing there.
     private mutating func passSoundlessPackets() {
         while store.holds(nextSequence), store.entry(nextSequence).packet.durationTicks <= 0 {
+            if store.entry(nextSequence).packet.startsPause { isInPause = true }
             store.remove(nextSequence)
             advance(past: nextSequence, played: true)
         }

@@ -31,6 +31,8 @@ package enum DatagramDropReason: Int, CaseIterable, BitwiseCopyable, Hashable, S
     case notReceiving
     /// Far off from the stream, alone.
     case stray
+    /// Empty: sent to keep a NAT's path open (RFC 6263 §4.1).
+    case keepAlive
 }
 
 /// Dropped datagrams by reason.

@@ -17,6 +17,13 @@ struct DecoderBank: ~Copyable {
         self.pcma = pcma
     }
 
+    /// Takes the decoders that it has not from `other`.
+    mutating func adopt(_ other: inout Self) {
+        if opus == nil { swap(&opus, &other.opus) }
+        if pcmu == nil { swap(&pcmu, &other.pcmu) }
+        if pcma == nil { swap(&pcma, &other.pcma) }
+    }
+
     /// Decodes the packet in `slot` of `buffer` behind what waits in `queue`.
     mutating func decode(
         _ slot: Int, of buffer: borrowing JitterBuffer, as format: AudioFormat, into queue: inout PlayoutQueue
@@ -44,6 +51,20 @@ struct DecoderBank: ~Copyable {
             case .opus: try opus?.recover(from: payload, count: samples, into: &room) ?? 0
             case .pcmu: try pcmu?.recover(from: payload, count: samples, into: &room) ?? 0
             case .pcma: try pcma?.recover(from: payload, count: samples, into: &room) ?? 0
+            }
+        queue.commit(written)
+    }
+
+    /// Goes on with `samples` where the sender pauses.
+    mutating func rest(
+        samples: Int, as format: AudioFormat, into queue: inout PlayoutQueue
+    ) throws(CodecError) {
+        var room = queue.room()
+        let written =
+            switch format {
+            case .opus: try opus?.rest(count: samples, into: &room) ?? 0
+            case .pcmu: try pcmu?.rest(count: samples, into: &room) ?? 0
+            case .pcma: try pcma?.rest(count: samples, into: &room) ?? 0
             }
         queue.commit(written)
     }

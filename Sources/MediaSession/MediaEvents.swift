@@ -14,4 +14,8 @@ package struct MediaEvents: OptionSet, BitwiseCopyable, Hashable, Sendable {
     package static let resumed = Self(rawValue: 4)
     /// The other side said goodbye.
     package static let remoteLeft = Self(rawValue: 8)
+    /// No sound has come since the beginning, for 3 s.
+    package static let oneWay = Self(rawValue: 16)
+    /// Sound comes after ``oneWay``.
+    package static let twoWay = Self(rawValue: 32)
 }

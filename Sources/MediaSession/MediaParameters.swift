@@ -30,10 +30,26 @@ package struct MediaParameters: Sendable {
         }
     }
 
+    /// A payload type for telephone events and their clock (RFC 4733 §2.1).
+    package struct EventPayload: BitwiseCopyable, Hashable, Sendable {
+        package var type: PayloadType
+        /// Units of an event's duration in a second.
+        package var clockRate: Int
+
+        package init(type: PayloadType, clockRate: Int) {
+            self.type = type
+            self.clockRate = clockRate
+        }
+    }
+
     /// What we send.
     package var sending: Payload
-    /// What we take; at most 16 of them count.
+    /// What we take.
     package var receiving: [Payload]
+    /// How we send digits; `nil` if the other side takes no telephone events: then they sound, if ``sending`` is G.711.
+    package var sendingEvents: EventPayload?
+    /// The telephone events that we take; with none, digits are listened for in G.711.
+    package var receivingEvents: [EventPayload] = []
     package var opus = OpusEncoderConfiguration()
     /// Audio in a packet, ms: 10, 20, 40 or 60.
     package var packetMilliseconds = 20

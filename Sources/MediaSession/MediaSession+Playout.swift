@@ -21,6 +21,7 @@ extension MediaSession {
         }
         playout.read(into: &frame)
         receivedMeter.add(frame.span)
+        if receivedFormat != .opus { incomingDigits.listen(to: frame.span) }
     }
 
     private mutating func prepare(_ decision: PlayoutDecision) {
@@ -30,7 +31,8 @@ extension MediaSession {
         switch decision {
         case .play(let slot):
             let format =
-                receiving[PayloadType(rawValue: jitterBuffer.packet(inSlot: slot).payloadType)] ?? format
+                receiving.format(of: PayloadType(rawValue: jitterBuffer.packet(inSlot: slot).payloadType))
+                ?? format
             try? decoders.decode(slot, of: jitterBuffer, as: format, into: &playout)
         case .recover(let slot, let ticks):
             let samples = Self.concealable(ticks * samplesPerTick)
@@ -39,9 +41,11 @@ extension MediaSession {
             try? decoders.conceal(
                 samples: Self.concealable(ticks * samplesPerTick), as: format, into: &playout)
         case .rest(let ticks):
-            // In a pause that Opus announced, its decoder makes the comfort noise.
-            if jitterBuffer.isInPause, format == .opus {
-                try? decoders.conceal(samples: Self.concealable(ticks), as: format, into: &playout)
+            // In a pause the decoder goes on: Opus' with comfort noise, the others with silence that what was heard ends in.
+            let hasDecoder = receivedFormat != nil && jitterBuffer.isInPause
+            if hasDecoder, format != .opus || !incomingDigits.isInEvent {
+                try? decoders.rest(
+                    samples: Self.concealable(ticks * samplesPerTick), as: format, into: &playout)
             } else {
                 playout.appendSilence(max(1, ticks * samplesPerTick))
             }

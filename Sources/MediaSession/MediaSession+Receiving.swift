@@ -22,7 +22,7 @@ extension MediaSession {
         switch DatagramKind(of: datagram.span) {
         case .rtp: receiveRTP(&datagram, from: address, at: arrival)
         case .rtcp: receiveRTCP(&datagram, from: address, isOnMediaPort: true, at: arrival)
-        case .empty: drops.count(.truncated)
+        case .empty: drops.count(.keepAlive)
         case .stun, .dtls, .zrtp, .turnChannel, .unknown: drops.count(.notRTP)
         }
     }
@@ -33,11 +33,13 @@ extension MediaSession {
         var length = datagram.count
         do throws(SRTPError) {
             if inbound == nil {
-                guard address == remoteAddress else { return drops.count(.unknownSource) }
+                guard latch.admits(address, remote: remoteAddress, at: arrival) else {
+                    return reject(address, .unknownSource)
+                }
             } else {
                 try inbound?.unprotectRTP(&datagram, length: &length)
             }
-        } catch { return drops.count(reason(for: error)) }
+        } catch { return reject(address, reason(for: error)) }
 
         let octets = datagram.span.extracting(0..<length)
         do throws(RTPParseError) {
@@ -46,10 +48,16 @@ extension MediaSession {
         } catch { drops.count(.init(error)) }
     }
 
+    /// Drops a datagram that wasn't let in.
+    mutating func reject(_ address: TransportAddress, _ reason: DatagramDropReason) {
+        rejectedAddress = address
+        drops.count(reason)
+    }
+
     /// Tells a key that never fitted from packets that stopped to fit.
     func reason(for error: SRTPError) -> DatagramDropReason {
         let reason = DatagramDropReason(error)
-        return reason == .authentication && lastAuthentic == nil ? .wrongKey : reason
+        return reason == .authentication && !watchdog.hasHeard ? .wrongKey : reason
     }
 
     private mutating func take(
@@ -58,32 +66,85 @@ extension MediaSession {
     ) {
         let header = packet.header
         guard header.ssrc != ssrc else { return drops.count(.ownSource) }
-        guard let format = receiving[header.payloadType] else { return drops.count(.unknownPayloadType) }
+        switch receiving[header.payloadType] {
+        case .audio(let format):
+            takeAudio(packet, payload: payload, format: format, from: address, at: arrival)
+        case .telephoneEvent(let clockRate):
+            takeEvent(packet, payload: payload, clockRate: clockRate, from: address, at: arrival)
+        case nil: drops.count(.unknownPayloadType)
+        }
+    }
+
+    private mutating func takeAudio(
+        _ packet: RTPPacket, payload: Span<UInt8>, format: AudioFormat, from address: TransportAddress,
+        at arrival: MonotonicInstant
+    ) {
+        let header = packet.header
         // Padding only, as of a probe: it has its number, and no sound (RFC 3550 §5.1).
         let isSoundless = payload.isEmpty && packet.paddingLength > 0
         guard let samples = isSoundless ? 0 : format.samples(in: payload) else {
             return drops.count(.malformedPayload)
         }
         guard isHeard(header.ssrc, clockRate: format.clockRate) else { return drops.count(.unknownSource) }
-
-        noteAuthentic(from: address, at: arrival)
+        noteAuthentic(from: address, isSound: true, at: arrival)
         octetsReceived += payload.count
+        let duration = samples * format.clockRate / 48_000
         _ = source?.statistics.receive(
             sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrival: arrival,
             marker: header.marker)
+        source?.newestTime = (header.timestamp, arrival)
+        incomingDigits.receiveAudio(header)
         guard receivesAudio, !isOnHold else { return drops.count(.notReceiving) }
 
         if format != receivedFormat {
             if receivedFormat?.clockRate != format.clockRate { changeClockRate(to: format.clockRate) }
             receivedFormat = format
         }
-        let outcome = jitterBuffer.insert(
+        buffer(
             BufferedPacket(
                 sequenceNumber: header.sequenceNumber.rawValue, timestamp: header.timestamp,
-                durationTicks: samples * format.clockRate / 48_000, payloadType: header.payloadType.rawValue,
+                durationTicks: duration, payloadType: header.payloadType.rawValue,
                 startsPause: format == .opus && payload.count <= 2 && !isSoundless),
-            payload: payload, at: arrival)
-        switch outcome {
+            payload, at: arrival)
+    }
+
+    /// Takes a telephone event, which has its number in the stream, and takes the place of sound.
+    private mutating func takeEvent(
+        _ packet: RTPPacket, payload: Span<UInt8>, clockRate: Int, from address: TransportAddress,
+        at arrival: MonotonicInstant
+    ) {
+        let header = packet.header
+        guard let event = try? TelephoneEvent(parsing: payload) else { return drops.count(.malformedPayload) }
+        let audioRate = receivedFormat?.clockRate ?? clockRate
+        guard isHeard(header.ssrc, clockRate: audioRate) else { return drops.count(.unknownSource) }
+        noteAuthentic(from: address, isSound: true, at: arrival)
+        octetsReceived += payload.count
+        // An event's timestamp stands still while time goes on: for reports and buffer it counts as sound would.
+        let timestamp = source?.newestTime.map {
+            $0.timestamp &+ Self.ticks(from: $0.arrival, to: arrival, audioRate)
+        }
+        _ = source?.statistics.receive(
+            sequenceNumber: header.sequenceNumber, timestamp: timestamp ?? header.timestamp, arrival: arrival,
+            marker: header.marker)
+        guard receivesAudio, !isOnHold else { return drops.count(.notReceiving) }
+        incomingDigits.receive(event, header, clockRate: clockRate, at: arrival)
+        guard let timestamp else { return }
+        buffer(
+            BufferedPacket(
+                sequenceNumber: header.sequenceNumber.rawValue, timestamp: timestamp, durationTicks: 0,
+                payloadType: header.payloadType.rawValue, startsPause: true),
+            payload, at: arrival)
+    }
+
+    private static func ticks(from: MonotonicInstant, to: MonotonicInstant, _ clockRate: Int) -> UInt32 {
+        UInt32(
+            truncatingIfNeeded: from.duration(to: to).wholeNanoseconds / 1_000 * Int64(clockRate) / 1_000_000)
+    }
+
+    private mutating func buffer(
+        _ packet: BufferedPacket, _ payload: Span<UInt8>, at arrival: MonotonicInstant
+    ) {
+        switch jitterBuffer.insert(packet, payload: payload, at: arrival) {
         case .stray: drops.count(.stray)
         case .oversized: drops.count(.oversized)
         case .kept, .duplicate, .late, .restarted: break
@@ -111,13 +172,16 @@ extension MediaSession {
     }
 
     /// Notes that the other side lives, and where its media come from, if the datagram tells that.
-    mutating func noteAuthentic(from address: TransportAddress?, at now: MonotonicInstant) {
-        if lastAuthentic == nil { pendingEvents.insert(.started) }
-        if hasTimedOut { pendingEvents.insert(.resumed) }
-        hasTimedOut = false
-        lastAuthentic = now
-        // Symmetric RTP (RFC 4961): answer where authentic packets come from, whatever signalling named.
-        if inbound != nil, let address { remoteAddress = address }
+    mutating func noteAuthentic(from address: TransportAddress?, isSound: Bool, at now: MonotonicInstant) {
+        pendingEvents.formUnion(watchdog.heard(isSound: isSound, at: now))
+        guard let address else { return }
+        if inbound != nil {
+            // Symmetric RTP (RFC 4961): answer where authentic packets come from, whatever signalling named.
+            remoteAddress = address
+        } else if isSound {
+            remoteAddress = address
+            latch.close()
+        }
     }
 
     private mutating func changeClockRate(to rate: Int) {

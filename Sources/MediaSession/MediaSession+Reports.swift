@@ -82,18 +82,21 @@ extension MediaSession {
         var length = datagram.count
         do throws(SRTPError) {
             if inbound == nil {
-                guard address == (isOnMediaPort ? remoteAddress : remoteRTCPAddress) else {
-                    return drops.count(.unknownSource)
+                let isAdmitted =
+                    isOnMediaPort
+                    ? latch.admits(address, remote: remoteAddress, at: arrival) : address == remoteRTCPAddress
+                guard isAdmitted else {
+                    return reject(address, .unknownSource)
                 }
             } else {
                 try inbound?.unprotectRTCP(&datagram, length: &length)
             }
-        } catch { return drops.count(reason(for: error)) }
+        } catch { return reject(address, reason(for: error)) }
 
         let octets = datagram.span.extracting(0..<length)
         do throws(RTCPParseError) {
             var compound = try RTCPCompound(validating: octets)
-            noteAuthentic(from: remoteRTCPAddress == nil ? address : nil, at: arrival)
+            noteAuthentic(from: remoteRTCPAddress == nil ? address : nil, isSound: false, at: arrival)
             // Symmetric RTCP (RFC 4961), as with the media.
             if inbound != nil, !isOnMediaPort { remoteRTCPAddress = address }
             while let packet = compound.next(in: octets) { take(packet, in: octets, at: arrival) }
@@ -136,6 +139,8 @@ extension MediaSession {
         statistics.octetsSent = octetsSent
         statistics.octetsReceived = octetsReceived
         statistics.drops = drops
+        statistics.remoteAddress = remoteAddress
+        statistics.rejectedAddress = rejectedAddress
         if let source {
             statistics.packetsReceived = Int(source.statistics.received)
             statistics.packetsExpected = Int(source.statistics.expected)

@@ -21,28 +21,66 @@ extension MediaSession {
         guard frame.count == Self.frameSamples else { return }
         let offset = capturedCount
         captured.replace(at: offset, with: frame)
-        Self.fade(&captured, offset..<(offset + Self.frameSamples), with: &holdFade, into: &sentMeter)
+        let range = offset..<(offset + Self.frameSamples)
+        Self.fade(&captured, range, with: &holdFade)
+        if sendsAudio { Self.process(&captured, range, with: &outgoingDigits, at: now) }
+        Self.measure(captured, range, with: &sentMeter)
         if offset == 0 { lastCapture = (nextTimestamp, now) }
         capturedCount += Self.frameSamples
-        guard capturedCount == packetSamples else { return }
-        capturedCount = 0
-        sendPacket()
+        keepAlive()
+        while capturedCount >= packetSamples {
+            sendPacket()
+            capturedCount -= packetSamples
+            guard capturedCount > 0 else { continue }
+            // Only after packets have become shorter: the rest of a longer one.
+            captured.moveToFront(packetSamples..<(packetSamples + capturedCount))
+            lastCapture = (
+                nextTimestamp,
+                now.advanced(by: .microseconds(-(capturedCount - Self.frameSamples) * 1_000 / 48))
+            )
+        }
     }
 
+    /// Sends an empty datagram every 15 s in which no sound goes out, so that NATs keep the path open for what
+    /// comes (RFC 6263 §4.1).
+    private mutating func keepAlive() {
+        silentSamples += Self.frameSamples
+        guard silentSamples >= Self.keepAliveSamples, !hasLeft else { return }
+        silentSamples = 0
+        outgoing.append(packet, length: 0)
+    }
+
+    private static var keepAliveSamples: Int { 15 * 48_000 }
+
     private static func fade(
-        _ samples: inout FixedBuffer<Int16>, _ range: Range<Int>, with fade: inout MuteFade,
-        into meter: inout LevelMeter
+        _ samples: inout FixedBuffer<Int16>, _ range: Range<Int>, with fade: inout MuteFade
     ) {
         var frame = samples.mutableSpan(range)
         fade.apply(to: &frame)
-        meter.add(frame.span)
+    }
+
+    private static func process(
+        _ samples: inout FixedBuffer<Int16>, _ range: Range<Int>, with digits: inout OutgoingDigits,
+        at now: MonotonicInstant
+    ) {
+        var frame = samples.mutableSpan(range)
+        digits.process(&frame, at: now)
+    }
+
+    private static func measure(
+        _ samples: borrowing FixedBuffer<Int16>, _ range: Range<Int>, with meter: inout LevelMeter
+    ) {
+        meter.add(samples.span.extracting(range))
     }
 
     private mutating func sendPacket() {
         let timestamp = nextTimestamp
         nextTimestamp &+= UInt32(truncatingIfNeeded: packetSamples * sending.format.clockRate / 48_000)
         guard sendsAudio, !hasLeft else { return }
-        guard let length = Self.encode(captured, with: &encoder, into: &payload) else { return }
+        let encoded = Self.encode(captured, count: packetSamples, with: &encoder, into: &payload)
+        // In place of what was encoded: the codec goes on with the silence, or it would finish what was said before the digit
+        // after it.
+        guard !sendEvent(timestamp: timestamp), let length = encoded else { return }
         // Opus' discontinuous transmission: one or two octets say that nothing need be sent (RFC 7587 §3.1.3).
         if sending.format == .opus, length <= 2 {
             isTalkSpurtStart = true
@@ -52,12 +90,19 @@ extension MediaSession {
             marker: isTalkSpurtStart, payloadType: sending.type, sequenceNumber: nextSequenceNumber,
             timestamp: timestamp, ssrc: ssrc)
         isTalkSpurtStart = false
+        let packetLength = Self.assemble(header, payload, length: length, into: &packet)
+        sendRTP(length: packetLength, payloadLength: length)
+    }
+
+    /// Protects and sends the packet that `packet` holds, under ``nextSequenceNumber``.
+    mutating func sendRTP(length: Int, payloadLength: Int) {
         nextSequenceNumber = nextSequenceNumber.next
-        var packetLength = Self.assemble(header, payload, length: length, into: &packet)
-        guard Self.protectRTP(&packet, length: &packetLength, with: &outbound) else { return }
+        var length = length
+        guard Self.protectRTP(&packet, length: &length, with: &outbound) else { return }
         packetsSent += 1
-        octetsSent += length
-        outgoing.append(packet, length: packetLength)
+        silentSamples = 0
+        octetsSent += payloadLength
+        outgoing.append(packet, length: length)
     }
 
     private static func assemble(
@@ -70,11 +115,11 @@ extension MediaSession {
     }
 
     private static func encode(
-        _ samples: borrowing FixedBuffer<Int16>, with encoder: inout AudioEncoder,
+        _ samples: borrowing FixedBuffer<Int16>, count: Int, with encoder: inout AudioEncoder,
         into payload: inout FixedBuffer<UInt8>
     ) -> Int? {
         var room = payload.mutableSpan
-        return try? encoder.encode(samples.span, into: &room)
+        return try? encoder.encode(samples.span.extracting(0..<count), into: &room)
     }
 
     private static func protectRTP(

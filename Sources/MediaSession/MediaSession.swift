@@ -25,26 +25,33 @@ package enum MediaSessionError: Error, Hashable, Sendable {
 package struct MediaSession: ~Copyable {
     /// Samples in a frame: 10 ms at 48 kHz.
     package static var frameSamples: Int { 480 }
+    /// Samples of the longest packet that we send: 60 ms.
+    static var maximumPacketSamples: Int { 2_880 }
     /// The longest datagram that is sent or looked at, in octets.
     package static var maximumDatagramLength: Int { 1_500 }
 
     let ssrc: SSRC
-    let sending: MediaParameters.Payload
-    let receiving: PayloadTable
-    let sendsAudio: Bool
-    let receivesAudio: Bool
-    let usesRTCP: Bool
-    let timeout: Duration
-    let packetSamples: Int
+    var sending: MediaParameters.Payload
+    var receiving: PayloadTable
+    var sendsAudio: Bool
+    var receivesAudio: Bool
+    var usesRTCP: Bool
+    var packetSamples: Int
     /// Wall-clock nanoseconds since 1970 at the monotonic origin: what NTP timestamps are made from.
     let wallClockOffset: Int64
     let start: MonotonicInstant
+
+    // Digits.
+    var outgoingDigits: OutgoingDigits
+    var incomingDigits: IncomingDigits
 
     // Out.
     var encoder: AudioEncoder
     var captured: FixedBuffer<Int16>
     var adaptation: LossAdaptation
     var capturedCount = 0
+    /// Since anything was sent on the port of the audio.
+    var silentSamples = 0
     var nextSequenceNumber: SequenceNumber
     var nextTimestamp: UInt32
     /// Of the last packet made, and when its first sample was captured.
@@ -70,10 +77,11 @@ package struct MediaSession: ~Copyable {
     var receivedFormat: AudioFormat?
     var receivedMeter = LevelMeter()
     package internal(set) var remoteAddress: TransportAddress?
+    var rejectedAddress: TransportAddress?
+    var latch: AddressLatch
+    var watchdog: MediaWatchdog
     /// Where reports go that have a port of their own; `nil` if they go with the media, or not at all.
     package internal(set) var remoteRTCPAddress: TransportAddress?
-    var lastAuthentic: MonotonicInstant?
-    var hasTimedOut = false
     var pendingEvents: MediaEvents = []
     var drops = DropCounts()
 
@@ -99,14 +107,13 @@ package struct MediaSession: ~Copyable {
         _ parameters: MediaParameters, at now: MonotonicInstant, wallClock: Int64,
         random: inout some RandomNumberGenerator
     ) throws(MediaSessionError) {
-        guard [10, 20, 40, 60].contains(parameters.packetMilliseconds) else {
-            throw .unsupportedPacketDuration(parameters.packetMilliseconds)
-        }
+        let packetSamples = try parameters.checkedPacketSamples()
         let encoder = try parameters.makeEncoder()
         let decoders = try parameters.makeDecoders()
         let outbound = try parameters.security?.makeContext(.outbound)
         let inbound = try parameters.security?.makeContext(.inbound)
 
+        self.packetSamples = packetSamples
         self.encoder = encoder
         self.decoders = decoders
         self.outbound = outbound
@@ -122,18 +129,22 @@ package struct MediaSession: ~Copyable {
         holdFade = MuteFade(isMuted: parameters.startsOnHold)
         adaptation = LossAdaptation(parameters.opus)
         sending = parameters.sending
-        receiving = PayloadTable(parameters.receiving)
+        receiving = PayloadTable(parameters)
+        outgoingDigits = OutgoingDigits(DigitSending(parameters), from: now)
+        incomingDigits = IncomingDigits(listens: parameters.receivingEvents.isEmpty)
         sendsAudio = parameters.sendsAudio
         receivesAudio = parameters.receivesAudio
-        usesRTCP = parameters.usesRTCPMultiplexing || parameters.remoteRTCPAddress != nil
-        remoteRTCPAddress = parameters.usesRTCPMultiplexing ? nil : parameters.remoteRTCPAddress
-        timeout = parameters.timeout
-        packetSamples = parameters.packetMilliseconds * 48
+        usesRTCP = parameters.usesRTCP
+        remoteRTCPAddress = parameters.separateRTCPAddress
+        latch = AddressLatch(signalled: parameters.remoteAddress, at: now)
+        watchdog = MediaWatchdog(
+            timeout: parameters.timeout, isWatching: parameters.receivesAudio && !parameters.startsOnHold,
+            at: now)
         remoteAddress = parameters.remoteAddress
         wallClockOffset = wallClock - now.nanoseconds
         start = now
 
-        captured = FixedBuffer(repeating: 0, count: packetSamples)
+        captured = FixedBuffer(repeating: 0, count: Self.maximumPacketSamples)
         payload = FixedBuffer(repeating: 0, count: 1_275)
         packet = FixedBuffer(repeating: 0, count: Self.maximumDatagramLength)
         jitterBuffer = JitterBuffer(.init(clockRate: parameters.receiving.first?.format.clockRate ?? 48_000))
@@ -154,20 +165,23 @@ package struct MediaSession: ~Copyable {
     package var isOnHold: Bool { holdFade.isMuted }
 
     /// Holds: silence goes out, so that the path stays open, and nothing is played.
-    package mutating func setOnHold(_ isOnHold: Bool) {
+    package mutating func setOnHold(_ isOnHold: Bool, at now: MonotonicInstant) {
         guard isOnHold != self.isOnHold else { return }
         holdFade.setMuted(isOnHold)
         // What waited is old when the hold ends.
         jitterBuffer.flush()
         playout.removeAll()
+        watchdog.setWatching(receivesAudio && !isOnHold, at: now)
     }
 
     // MARK: Time
 
     /// When ``handleDeadline(at:)`` is due.
     package var deadline: MonotonicInstant {
-        guard receivesAudio, !isOnHold, !hasTimedOut else { return nextReport }
-        return min(nextReport, (lastAuthentic ?? start).advanced(by: timeout))
+        var deadline = nextReport
+        if let due = watchdog.deadline { deadline = min(deadline, due) }
+        if let due = incomingDigits.deadline { deadline = min(deadline, due) }
+        return deadline
     }
 
     /// Sends the report that is due, and notices when nothing comes any more.
@@ -177,11 +191,8 @@ package struct MediaSession: ~Copyable {
             // RFC 3550 §6.2: five seconds, times 0.5 to 1.5.
             nextReport = now.advanced(by: .milliseconds(Int64.random(in: 2_500...7_500, using: &random)))
         }
-        guard receivesAudio, !isOnHold, !hasTimedOut else { return }
-        if now >= (lastAuthentic ?? start).advanced(by: timeout) {
-            hasTimedOut = true
-            pendingEvents.insert(.timedOut)
-        }
+        incomingDigits.handleDeadline(at: now)
+        pendingEvents.formUnion(watchdog.handleDeadline(at: now))
     }
 
     /// Says goodbye (RFC 3550 §6.6).
@@ -219,16 +230,35 @@ package struct MediaSession: ~Copyable {
 }
 
 extension MediaParameters {
-    fileprivate func makeEncoder() throws(MediaSessionError) -> AudioEncoder {
+    var usesRTCP: Bool { usesRTCPMultiplexing || remoteRTCPAddress != nil }
+
+    /// Where reports go that don't go with the media.
+    var separateRTCPAddress: TransportAddress? { usesRTCPMultiplexing ? nil : remoteRTCPAddress }
+
+    func makeEncoder() throws(MediaSessionError) -> AudioEncoder {
         do throws(CodecError) { return try AudioEncoder(sending.format, opus: opus) } catch {
             throw .codec(error)
         }
     }
 
-    fileprivate func makeDecoders() throws(MediaSessionError) -> DecoderBank {
-        do throws(CodecError) { return try DecoderBank(receiving.map(\.format)) } catch {
-            throw .codec(error)
+    /// An encoder for what is sent, unless that is `format`.
+    func makeEncoder(unlessFor format: AudioFormat) throws(MediaSessionError) -> AudioEncoder? {
+        guard sending.format != format else { return nil }
+        return try makeEncoder()
+    }
+
+    /// Decoders of the formats that may come, but for those of `known`.
+    func makeDecoders(except known: Set<AudioFormat> = []) throws(MediaSessionError) -> DecoderBank {
+        do throws(CodecError) {
+            return try DecoderBank(receiving.map(\.format).filter { !known.contains($0) })
+        } catch { throw .codec(error) }
+    }
+
+    func checkedPacketSamples() throws(MediaSessionError) -> Int {
+        guard [10, 20, 40, 60].contains(packetMilliseconds) else {
+            throw .unsupportedPacketDuration(packetMilliseconds)
         }
+        return packetMilliseconds * 48
     }
 }
 
@@ -246,17 +276,6 @@ extension MediaParameters.Security {
 struct RemoteSource: BitwiseCopyable {
     var ssrc: SSRC
     var statistics: ReceptionStatistics
-}
-
-/// What the payload types stand for: all 128 of them, looked up without a branch worth a test.
-struct PayloadTable: BitwiseCopyable, Sendable {
-    private var formats = InlineArray<128, AudioFormat?>(repeating: nil)
-
-    init(_ payloads: [MediaParameters.Payload]) {
-        for payload in payloads where payload.type.rawValue < 128 {
-            formats[Int(payload.type.rawValue)] = payload.format
-        }
-    }
-
-    subscript(type: PayloadType) -> AudioFormat? { formats[Int(type.rawValue & 0x7F)] }
+    /// Of the newest audio packet.
+    var newestTime: (timestamp: UInt32, arrival: MonotonicInstant)?
 }

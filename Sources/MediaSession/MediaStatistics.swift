@@ -18,6 +18,10 @@ package struct MediaStatistics: BitwiseCopyable, Sendable {
     package var packetsLost = 0
     package var packetsReordered = 0
     package var drops = DropCounts()
+    /// Where we send.
+    package var remoteAddress: TransportAddress?
+    /// Where the last datagram came from that was let in neither by its address nor by its key.
+    package var rejectedAddress: TransportAddress?
 
     /// RFC 3550 §6.4.1, of what we receive.
     package var jitterMilliseconds: Double?

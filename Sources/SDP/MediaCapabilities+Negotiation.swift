@@ -89,6 +89,7 @@ extension MediaCapabilities {
             remoteRTCPPort: isMultiplexed ? theirs.port : theirs.rtcpPort, isRTCPMultiplexed: isMultiplexed,
             direction: remote.direction(of: theirs).reversed.intersection(ours.direction ?? .sendrecv)
                 .intersection(reachable),
+            isHeldByRemote: !remote.direction(of: theirs).receives || connection.isUnspecified,
             codec: codec, alternatives: Array(codecs.dropFirst()),
             telephoneEvents: formats.all { $0.encodingName.lowercased() == "telephone-event" },
             comfortNoise: formats.first { $0.isComfortNoise },

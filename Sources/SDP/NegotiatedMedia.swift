@@ -18,6 +18,10 @@ package enum NegotiationError: Error, Hashable, Sendable {
     case noUsableCryptoLine([CryptoLineProblem])
     /// The answer takes a crypto line that we didn't offer (RFC 4568 §5.1.3).
     case cryptoMismatch(tag: Int)
+    /// An answer came, and no offer of ours waits for one.
+    case unexpectedAnswer
+    /// An offer came while ours waits for its answer: one side must withdraw (RFC 3261 §14.2).
+    case offerPending
 }
 
 /// A format under the numbers that both sides gave it.
@@ -56,6 +60,8 @@ package struct NegotiatedMedia: Hashable, Sendable {
     package var isRTCPMultiplexed: Bool
     /// Whether we send and receive.
     package var direction: MediaDirection
+    /// Whether the other side wants nothing of what we would send: it holds (RFC 3264 §8.4).
+    package var isHeldByRemote: Bool
     /// What to send.
     package var codec: NegotiatedCodec
     /// What else the other side may send, any time.

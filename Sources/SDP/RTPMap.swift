@@ -44,9 +44,12 @@ package struct RTPMap: Hashable, Sendable {
     }
 
     /// Whether both stand for the same, whatever their numbers.
+    ///
+    /// Opus has two channels in SDP whatever it carries (RFC 7587 §7), so a description that forgot to say so is understood.
     package func isSameEncoding(as other: Self) -> Bool {
-        clockRate == other.clockRate && channels == other.channels
-            && encodingName.lowercased() == other.encodingName.lowercased()
+        let name = encodingName.lowercased()
+        return clockRate == other.clockRate && name == other.encodingName.lowercased()
+            && (channels == other.channels || name == "opus")
     }
 }
 

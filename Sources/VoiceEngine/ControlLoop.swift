@@ -42,10 +42,16 @@ struct ControlLoop: ~Copyable, Sendable {
             core.session(identifier)?.tell(.inputFinished)
         case .messageFinished(let identifier):
             core.session(identifier)?.tell(.messageFinished)
+        case .digit(let identifier, let digit):
+            core.session(identifier)?.received(digit)
+        case .digitsSent(let identifier):
+            core.session(identifier)?.tell(.digitsSent)
         case .figures(let identifier, let figures):
             core.session(identifier)?.update(figures)
         case .release(let clip):
             clip.free()
+        case .releaseUpdate(let update):
+            update.free()
         case .closed(let identifier, let reference, let figures):
             reference.free()
             core.session(identifier)?.finish(figures)

@@ -9,10 +9,13 @@ enum MediaCommand: BitwiseCopyable, Sendable {
     case add(SessionReference)
     /// Gives a session its media: from then on it sends and plays.
     case start(session: Int, MediaReference)
+    /// Changes a session's media by a later offer and answer.
+    case update(session: Int, UpdateReference)
     case setMuted(session: Int, Bool)
     case setOnHold(session: Int, Bool)
     case setInput(session: Int, InputSource)
     case play(session: Int, ClipReference)
+    case send(session: Int, DigitToSend)
     case record(session: Int, RecorderReference)
     case close(session: Int)
     case stop
@@ -23,9 +26,12 @@ enum MediaReply: BitwiseCopyable, Sendable {
     case happened(session: Int, MediaEvents)
     case inputFinished(session: Int)
     case messageFinished(session: Int)
+    case digit(session: Int, ReceivedDigit)
+    case digitsSent(session: Int)
     case figures(session: Int, SessionFigures)
     /// The media thread lets go of memory that it must not free itself.
     case release(ClipReference)
+    case releaseUpdate(UpdateReference)
     case closed(session: Int, SessionReference, SessionFigures?)
     case stopped
 }
@@ -110,6 +116,21 @@ struct MediaReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a
     init(_ media: consuming MediaSession) {
         pointer = .allocate(capacity: 1)
         pointer.initialize(to: media)
+    }
+
+    func free() {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+}
+
+/// A change of a session's media on the heap; on its way back it holds what was replaced.
+struct UpdateReference: BitwiseCopyable, @unchecked Sendable {  // one owner at a time
+    let pointer: UnsafeMutablePointer<MediaUpdate>
+
+    init(_ update: consuming MediaUpdate) {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: update)
     }
 
     func free() {

@@ -125,10 +125,15 @@ struct MediaLoop: ~Copyable, @unchecked Sendable {  // made by one thread, then 
             // sends of many don't bunch.
             session.pointer.pointee.start(media, at: now, phase: .milliseconds(started / 8 * 7 % 20))
             started += 1
+        case .update(let identifier, let update):
+            session(identifier)?.pointer.pointee.apply(update, at: now)
+            _ = replies.push(.releaseUpdate(update))
+        case .send(let identifier, let digit):
+            session(identifier)?.pointer.pointee.send(digit)
         case .setMuted(let identifier, let isMuted):
             session(identifier)?.pointer.pointee.media?.pointer.pointee.setMuted(isMuted)
         case .setOnHold(let identifier, let isOnHold):
-            session(identifier)?.pointer.pointee.media?.pointer.pointee.setOnHold(isOnHold)
+            session(identifier)?.pointer.pointee.media?.pointer.pointee.setOnHold(isOnHold, at: now)
         case .setInput(let identifier, let input):
             guard let session = session(identifier) else { return input.memory?.free() ?? () }
             session.pointer.pointee.setInput(input, replies: &replies)

@@ -6,69 +6,74 @@ internal import SRTP
 
 /// Turns a session's configuration into offers and answers, and what these agree on into media parameters.
 struct Negotiator: Sendable {
-    let configuration: SessionConfiguration
-    let capabilities: MediaCapabilities
-    private let offered: SessionDescription
+    private let configuration: SessionConfiguration
+    private var negotiation: MediaNegotiation
     private let canonicalName: String
 
     /// - Parameters:
     ///   - configuration: What to offer.
     ///   - address: Where the session's socket is.
-    ///   - random: Where keys come from: the system's generator.
-    init(
-        _ configuration: SessionConfiguration, address: TransportAddress,
-        random: inout some RandomNumberGenerator
-    ) {
+    init(_ configuration: SessionConfiguration, address: TransportAddress) {
         self.configuration = configuration
+        var generator = SystemRandom()
         // 96 random bits (RFC 7022 §4.2).
-        let name = (0..<3).map { _ in String(UInt32.random(in: 0...UInt32.max, using: &random), radix: 36) }
+        let name = (0..<3).map { _ in
+            String(UInt32.random(in: 0...UInt32.max, using: &generator), radix: 36)
+        }
         canonicalName = name.joined()
         let host = ConnectionAddress(family: .ip4, host: address.dottedAddress)
-        let identifier = UInt64.random(in: 1...(1 << 62), using: &random)
+        let identifier = UInt64.random(in: 1...(1 << 62), using: &generator)
         var capabilities = MediaCapabilities(
             origin: SessionOrigin(sessionID: identifier, sessionVersion: 1, address: host), address: host,
             port: address.port, encodings: configuration.codecs.map(\.encoding),
             opus: OpusParameters(
                 wantsDiscontinuousTransmission: configuration.opus.usesDiscontinuousTransmission),
             packetDuration: configuration.packetMilliseconds,
-            security: configuration.encryption == .none ? .none : .required(Self.makeKeys(using: &random)))
-        // The session doesn't send or act on these yet, so it doesn't promise to.
-        capabilities.usesTelephoneEvents = false
+            security: configuration.encryption == .none
+                ? .none : .required(Self.suites.map(makeKey)))
+        // The session doesn't act on it yet, so it doesn't promise to.
         capabilities.usesComfortNoise = false
-        self.capabilities = capabilities
-        offered = capabilities.makeOffer()
+        negotiation = MediaNegotiation(capabilities, makeKey: makeKey)
     }
 
-    private static func makeKeys(using random: inout some RandomNumberGenerator) -> [MasterKey] {
-        let suites: [SDP.CryptoSuite] = [
-            .aes256GCM, .aes128GCM, .aes256CounterMode80, .aes128CounterMode80, .aes128CounterMode32,
-        ]
-        return suites.compactMap { suite in
-            let octets = (0..<suite.keyAndSaltLength).map { _ in UInt8.random(in: 0...255, using: &random) }
-            return MasterKey(suite: suite, keyAndSalt: octets)
-        }
+    private static let suites: [SDP.CryptoSuite] = [
+        .aes256GCM, .aes128GCM, .aes256CounterMode80, .aes128CounterMode80, .aes128CounterMode32,
+    ]
+
+    /// Whether we hold: the next description says so.
+    var isHeld: Bool {
+        get { negotiation.isHeld }
+        set { negotiation.isHeld = newValue }
     }
 
-    var offer: String { offered.serialized() }
+    /// Whether the other side holds, by the last description.
+    var isHeldByRemote: Bool { negotiation.agreed?.isHeldByRemote ?? false }
 
-    /// What we do by the other side's `answer` to ``offer``.
-    func parameters(answer: String) throws(VoiceEngineError) -> MediaParameters {
+    mutating func makeOffer(renewingKeys: Bool) -> String {
+        negotiation.makeOffer(renewingKeys: renewingKeys).serialized()
+    }
+
+    mutating func withdrawOffer() { negotiation.withdrawOffer() }
+
+    /// What we do by the other side's `answer` to our offer.
+    mutating func accept(answer: String) throws(VoiceEngineError) -> MediaParameters {
         let description = try Self.parse(answer, as: "answer")
         let media: NegotiatedMedia
-        do throws(NegotiationError) {
-            media = try capabilities.negotiated(byOffering: offered, answer: description)
-        } catch { throw VoiceEngineError(error) }
+        do throws(NegotiationError) { media = try negotiation.accept(answer: description) } catch {
+            throw VoiceEngineError(error)
+        }
         return try parameters(media)
     }
 
     /// Our answer to the other side's `offer`, and what we do by it.
-    func answer(offer: String) throws(VoiceEngineError) -> (answer: String, parameters: MediaParameters) {
+    mutating func answer(
+        offer: String
+    ) throws(VoiceEngineError) -> (answer: String, parameters: MediaParameters) {
         let description = try Self.parse(offer, as: "offer")
         let answer: SessionDescription
         let media: NegotiatedMedia
         do throws(NegotiationError) {
-            answer = try capabilities.makeAnswer(to: description)
-            media = try capabilities.negotiated(byAnswering: description, with: answer)
+            (answer, media) = try negotiation.makeAnswer(to: description)
         } catch { throw VoiceEngineError(error) }
         return (answer.serialized(), try parameters(media))
     }
@@ -108,6 +113,16 @@ struct Negotiator: Sendable {
                 type: PayloadType(rawValue: media.codec.format.payloadTypeToSend),
                 format: media.codec.encoding.format),
             receiving: receiving, canonicalName: canonicalName)
+        if let event = media.telephoneEvent {
+            parameters.sendingEvents = .init(
+                type: PayloadType(rawValue: event.payloadTypeToSend), clockRate: event.clockRate)
+        }
+        for event in media.telephoneEvents {
+            for type in event.payloadTypesToAccept {
+                parameters.receivingEvents.append(
+                    .init(type: PayloadType(rawValue: type), clockRate: event.clockRate))
+            }
+        }
         parameters.opus = opusConfiguration(for: media.codec.opus)
         parameters.packetMilliseconds = media.packetDuration
         parameters.remoteAddress = try Self.address(of: media)
@@ -134,6 +149,16 @@ struct Negotiator: Sendable {
             usesDiscontinuousTransmission: ours.usesDiscontinuousTransmission
                 && wishes?.wantsDiscontinuousTransmission == true)
     }
+}
+
+/// A fresh key from the system's generator.
+@Sendable private func makeKey(of suite: SDP.CryptoSuite) -> MasterKey {
+    var random = SystemRandom()
+    let octets = (0..<suite.keyAndSaltLength).map { _ in UInt8.random(in: 0...255, using: &random) }
+    guard let key = MasterKey(suite: suite, keyAndSalt: octets) else {
+        preconditionFailure("a key has its suite's length")
+    }
+    return key
 }
 
 extension SessionConfiguration {
@@ -179,8 +204,22 @@ extension VoiceEngineError {
                 .encryptionRequired,
                 "no crypto line of the other side can be used: "
                     + problems.map(\.description).joined(separator: ", "))
+        case .unexpectedAnswer:
+            self.init(
+                .invalidDescription, "an answer came, and no offer waits for one: call `makeOffer()` first")
+        case .offerPending:
+            self.init(
+                .offerPending,
+                "an offer came while ours waits for its answer: refuse it, or call `withdrawOffer()` and answer it"
+            )
         case .cryptoMismatch(let tag):
             self.init(.mediaRejected, "the answer takes crypto line \(tag), which was not offered")
         }
+    }
+}
+
+extension VoiceEngineError {
+    init(_ error: MediaSessionError) {
+        self.init(.mediaRejected, "the agreed media can't be set up: \(error)")
     }
 }

@@ -12,6 +12,7 @@ struct SessionState: ~Copyable {
     /// What must still be told, when the replies' queue was full.
     private var pendingEvents: MediaEvents = []
 
+    private var isSendingDigits = false
     private var input = InputSource.silence
     private var inputPosition = 0
     private var message: ClipReference?
@@ -75,6 +76,15 @@ struct SessionState: ~Copyable {
         nextPeriod = MonotonicInstant(nanoseconds: beginning).advanced(by: phase)
     }
 
+    func apply(_ update: UpdateReference, at now: MonotonicInstant) {
+        media?.pointer.pointee.apply(&update.pointer.pointee, at: now)
+    }
+
+    mutating func send(_ digit: DigitToSend) {
+        guard media?.pointer.pointee.send(digit) == true else { return }
+        isSendingDigits = true
+    }
+
     mutating func setInput(_ input: InputSource, replies: inout RingProducer<MediaReply>) {
         if let memory = self.input.memory { _ = replies.push(.release(memory)) }
         self.input = input
@@ -123,6 +133,7 @@ struct SessionState: ~Copyable {
             send(media, &batch)
         }
         tellEvents(media, replies: &replies)
+        tellDigits(media, replies: &replies)
     }
 
     /// Takes the datagrams that wait at the socket.
@@ -150,6 +161,14 @@ struct SessionState: ~Copyable {
         pendingEvents = events
         guard events.rawValue != 0, replies.push(.happened(session: identifier, events)) else { return }
         pendingEvents = MediaEvents(rawValue: 0)
+    }
+
+    private mutating func tellDigits(_ media: MediaReference, replies: inout RingProducer<MediaReply>) {
+        while let digit = media.pointer.pointee.takeDigit() {
+            _ = replies.push(.digit(session: identifier, digit))
+        }
+        guard isSendingDigits, !media.pointer.pointee.isSendingDigits else { return }
+        isSendingDigits = !replies.push(.digitsSent(session: identifier))
     }
 
     private mutating func runFrame(

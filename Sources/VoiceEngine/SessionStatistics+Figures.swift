@@ -20,6 +20,8 @@ extension SessionStatistics {
         packetsLate = media.jitterBuffer.packetsLate
         packetsDuplicated = media.jitterBuffer.packetsDuplicated
         packetsReordered = media.packetsReordered
+        remoteAddress = media.remoteAddress?.description
+        rejectedAddress = media.rejectedAddress?.description
         for reason in DatagramDropReason.allCases where media.drops[reason] > 0 {
             droppedDatagrams["\(reason)"] = media.drops[reason]
         }
@@ -39,6 +41,16 @@ extension SessionStatistics {
         lateWakeUps = figures.lateWakeUps
         hasRealTimePriority = figures.hasRealTimePriority
         rate(media)
+    }
+
+    /// What ``SessionEvent/oneWay(_:)`` says.
+    var oneWayHint: String {
+        let awaited =
+            "no sound has come for 3 s; it is awaited from \(remoteAddress ?? "anywhere, by its key")"
+        guard let rejectedAddress else { return awaited }
+        let reasons = droppedDatagrams.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return
+            "\(awaited), and what came from \(rejectedAddress) was not let in: \(reasons.joined(separator: ", "))"
     }
 
     private mutating func rate(_ media: MediaStatistics) {

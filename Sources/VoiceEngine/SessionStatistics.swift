@@ -27,6 +27,10 @@ public struct SessionStatistics: Hashable, Sendable {
     public var packetsDuplicated = 0
     /// Packets that overtook each other.
     public var packetsReordered = 0
+    /// Where we send RTP, as `192.0.2.7:5000`; `nil` while there is nowhere.
+    public var remoteAddress: String?
+    /// Where the last datagram came from that was let in neither by its address nor by its key.
+    public var rejectedAddress: String?
     /// Datagrams dropped, by reason; only reasons that occurred.
     public var droppedDatagrams: [String: Int] = [:]
 

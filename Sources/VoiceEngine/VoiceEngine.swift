@@ -44,8 +44,7 @@ public final class VoiceEngine: Sendable {
             do throws(SystemError) { socket = try UDPSocket(boundTo: address) } catch {
                 throw VoiceEngineError(.network, "no socket for media: \(error)")
             }
-            var random = SystemRandom()
-            let negotiator = Negotiator(configuration, address: socket.localAddress, random: &random)
+            let negotiator = Negotiator(configuration, address: socket.localAddress)
             let session = VoiceSession(identifier: identifier, core: core, negotiator: negotiator)
             let state = SessionState(
                 identifier: identifier, socket: socket, input: configuration.input.source,

@@ -3,7 +3,8 @@ public struct VoiceEngineError: Error, Hashable, Sendable, CustomStringConvertib
     /// A kind of failure; more may be added, so always handle `default`.
     public struct Code: Hashable, Sendable {
         private enum Value {
-            case network, invalidDescription, mediaRejected, encryptionRequired, audioFile, closed, thread
+            case network, invalidDescription, mediaRejected, encryptionRequired, audioFile, closed, thread,
+                digits, offerPending
         }
         private let value: Value
 
@@ -15,10 +16,14 @@ public struct VoiceEngineError: Error, Hashable, Sendable, CustomStringConvertib
         public static let mediaRejected = Self(value: .mediaRejected)
         /// The other side offers or answers without SRTP, and the session requires it.
         public static let encryptionRequired = Self(value: .encryptionRequired)
+        /// Both sides offer at the same time (RFC 3264 §4); one must withdraw.
+        public static let offerPending = Self(value: .offerPending)
         /// An audio file is missing, empty, or holds no audio; or a recording can't be written.
         public static let audioFile = Self(value: .audioFile)
         /// The session or the engine has been closed.
         public static let closed = Self(value: .closed)
+        /// Digits can't be sent: a character that is none, too many at once, or no way that the other side understands.
+        public static let digits = Self(value: .digits)
         /// The system refused a thread or a file descriptor.
         public static let thread = Self(value: .thread)
     }

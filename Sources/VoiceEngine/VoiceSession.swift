@@ -1,36 +1,34 @@
 internal import AudioFiles
 internal import LinuxIO
 internal import MediaSession
+internal import RTP
 internal import SRTP
 internal import Synchronization
 
 /// One call's media: made by ``VoiceEngine/makeSession(_:)``, set up by an offer and an answer (RFC 3264), ended by
 /// ``close()``.
 ///
+/// Later offers and answers, of either side, change it while it runs: to hold, to resume, for another codec, address or
+/// key.
+///
 /// Safe from any thread. Controls are true at once when read back; the media thread follows within one 10 ms frame. The
 /// engine keeps the session until it is closed.
 public final class VoiceSession: Sendable {
-    private enum Phase {
-        case negotiating
-        case started(cryptoSuite: String?)
-        case closed
-    }
-
     private struct State {
-        var phase = Phase.negotiating
+        var negotiator: Negotiator
+        /// What the media thread goes by; `nil` before the first answer.
+        var parameters: MediaParameters?
+        var isClosed = false
         var isMuted = false
-        var isOnHold = false
         var recorder: Recorder?
         var statistics = SessionStatistics()
         var recordingFailure: String?
-        var cryptoSuite: String?
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let identifier: Int
     private let core: EngineCore
-    private let negotiator: Negotiator
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let continuation: AsyncStream<SessionEvent>.Continuation
 
     /// What happens to the session, from its beginning; ends after ``SessionEvent/closed``.
@@ -41,66 +39,102 @@ public final class VoiceSession: Sendable {
     init(identifier: Int, core: EngineCore, negotiator: Negotiator) {
         self.identifier = identifier
         self.core = core
-        self.negotiator = negotiator
+        state = Mutex(State(negotiator: negotiator))
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
     // MARK: Setting up
 
-    /// Our offer (SDP), to be sent to the other side.
+    /// Makes our offer (SDP), to be sent to the other side: the first, or one that tells what has changed since, such as
+    /// that we hold.
     ///
-    /// It holds SRTP keys: send it over an encrypted connection only, and never log it.
-    public var offer: String { negotiator.offer }
-
-    /// Sets the session up with the other side's answer to ``offer``; media flows when this returns.
+    /// Asked again before the answer it is made anew. It holds SRTP keys: send it over an encrypted connection only, and
+    /// never log it.
     ///
-    /// - Parameter answer: An SDP answer.
-    /// - Throws: ``VoiceEngineError``; the session then still waits for a better answer.
-    public func accept(answer: String) async throws(VoiceEngineError) {
-        try start(negotiator.parameters(answer: answer))
+    /// - Parameter renewingKeys: Whether to change our key, as before it has served for too long (RFC 3711 §9.2).
+    /// - Returns: SDP.
+    public func makeOffer(renewingKeys: Bool = false) -> String {
+        state.withLock { $0.negotiator.makeOffer(renewingKeys: renewingKeys) }
     }
 
-    /// Sets the session up with the other side's offer; media flows when this returns.
+    /// Takes our offer back, which the other side refused or crossed with its own; all stays as it was before.
+    public func withdrawOffer() { state.withLock { $0.negotiator.withdrawOffer() } }
+
+    /// Takes the other side's answer to our offer; media flows by it when this returns.
+    ///
+    /// - Parameter answer: An SDP answer.
+    /// - Throws: ``VoiceEngineError``; the offer then still waits for a better answer, and all is as it was.
+    public func accept(answer: String) async throws(VoiceEngineError) {
+        _ = try negotiate { negotiator throws(VoiceEngineError) in
+            ("", try negotiator.accept(answer: answer))
+        }
+    }
+
+    /// Takes the other side's offer; media flows by it when this returns.
     ///
     /// - Parameter offer: An SDP offer.
-    /// - Returns: Our answer, to be sent back; it holds SRTP keys, as ``offer`` does.
+    /// - Returns: Our answer, to be sent back; it holds SRTP keys, as ``makeOffer(renewingKeys:)`` does.
     /// - Throws: ``VoiceEngineError``; nothing has changed then.
     public func answer(offer: String) async throws(VoiceEngineError) -> String {
-        let (answer, parameters) = try negotiator.answer(offer: offer)
-        try start(parameters)
+        try negotiate { negotiator throws(VoiceEngineError) in try negotiator.answer(offer: offer) }
+    }
+
+    private func negotiate(
+        _ exchange: (inout Negotiator) throws(VoiceEngineError) -> (
+            answer: String, parameters: MediaParameters
+        )
+    ) throws(VoiceEngineError) -> String {
+        // Under one lock, so that exchanges and controls come to the media thread in the order in which they became true.
+        let (answer, holdChange) = try state.withLock { state throws(VoiceEngineError) in
+            guard !state.isClosed else { throw VoiceEngineError(.closed, "the session is closed") }
+            let wasHeld = state.negotiator.isHeldByRemote
+            var negotiator = state.negotiator
+            let (answer, parameters) = try exchange(&negotiator)
+            if let old = state.parameters {
+                try update(from: old, to: parameters)
+            } else {
+                try start(parameters, isMuted: state.isMuted, isOnHold: negotiator.isHeld)
+            }
+            state.negotiator = negotiator
+            state.parameters = parameters
+            let isHeld = negotiator.isHeldByRemote
+            return (answer, isHeld == wasHeld ? nil : isHeld)
+        }
+        if let holdChange { tell(.remoteHold(holdChange)) }
         return answer
     }
 
-    private func start(_ parameters: MediaParameters) throws(VoiceEngineError) {
+    private func start(
+        _ parameters: MediaParameters, isMuted: Bool, isOnHold: Bool
+    ) throws(VoiceEngineError) {
         var parameters = parameters
-        (parameters.startsMuted, parameters.startsOnHold) = state.withLock { ($0.isMuted, $0.isOnHold) }
+        parameters.startsMuted = isMuted
+        parameters.startsOnHold = isOnHold
         var random = SystemRandom()
         let media: MediaSession
         do throws(MediaSessionError) {
             media = try MediaSession(
                 parameters, at: SystemClock.now(), wallClock: SystemClock.wallClock(), random: &random)
-        } catch { throw VoiceEngineError(.mediaRejected, "the agreed media can't be set up: \(error)") }
+        } catch { throw VoiceEngineError(error) }
         let reference = MediaReference(media)
-        let suite = parameters.security?.suite.rawValue
-        let refusal = state.withLock { state -> VoiceEngineError? in
-            switch state.phase {
-            case .started: return VoiceEngineError(.invalidDescription, "the session is set up already")
-            case .closed: return VoiceEngineError(.closed, "the session is closed")
-            case .negotiating:
-                // Under the lock, so that a control set meanwhile comes after it.
-                guard core.send(.start(session: identifier, reference)) else {
-                    return VoiceEngineError(.closed, "the engine is shut down")
-                }
-                core.send(.setMuted(session: identifier, state.isMuted))
-                core.send(.setOnHold(session: identifier, state.isOnHold))
-                state.phase = .started(cryptoSuite: suite)
-                state.cryptoSuite = suite
-                return nil
-            }
+        guard core.send(.start(session: identifier, reference)) else {
+            reference.free()
+            throw VoiceEngineError(.closed, "the engine is shut down")
         }
-        guard let refusal else { return }
-        reference.free()
-        throw refusal
+    }
+
+    private func update(
+        from old: MediaParameters, to new: MediaParameters
+    ) throws(VoiceEngineError) {
+        let update: MediaUpdate
+        do throws(MediaSessionError) { update = try MediaUpdate(from: old, to: new) } catch {
+            throw VoiceEngineError(error)
+        }
+        let reference = UpdateReference(update)
+        guard core.send(.update(session: identifier, reference)) else {
+            reference.free()
+            throw VoiceEngineError(.closed, "the engine is shut down")
+        }
     }
 
     // MARK: Controls
@@ -119,14 +153,18 @@ public final class VoiceSession: Sendable {
     }
 
     /// Whether the call is held by us: we send silence and play nothing.
-    public var isOnHold: Bool { state.withLock(\.isOnHold) }
+    public var isOnHold: Bool { state.withLock(\.negotiator.isHeld) }
+
+    /// Whether the other side holds the call, by its last description: it wants nothing of what we would send.
+    public var isHeldByRemote: Bool { state.withLock(\.negotiator.isHeldByRemote) }
 
     /// Holds or resumes.
     ///
-    /// Packets and reports keep flowing, so that the path stays open; muting survives it.
+    /// Packets and reports keep flowing, so that the path stays open; muting survives it. The other side learns of it by the
+    /// next offer or answer: see ``makeOffer(renewingKeys:)``.
     public func setOnHold(_ isOnHold: Bool) {
         state.withLock { state in
-            state.isOnHold = isOnHold
+            state.negotiator.isHeld = isOnHold
             core.send(.setOnHold(session: identifier, isOnHold))
         }
     }
@@ -141,6 +179,30 @@ public final class VoiceSession: Sendable {
     public func play(_ message: AudioClip) {
         let clip = ClipReference(message.samples)
         if !core.send(.play(session: identifier, clip)) { clip.free() }
+    }
+
+    /// Sends digits, one after the other: 160 ms each, 100 ms apart.
+    ///
+    /// What is said is not heard meanwhile, and ``SessionEvent/digitsSent`` follows.
+    /// They go as telephone events (RFC 4733) if the other side takes these, else as tones if the codec is G.711.
+    ///
+    /// - Parameter digits: `0-9`, `*`, `#`, `A-D`, and `w` for half a second of pause; at most 64.
+    /// - Throws: ``VoiceEngineError`` with code ``VoiceEngineError/Code/digits``; none has been sent then.
+    public func sendDigits(_ digits: String) throws(VoiceEngineError) {
+        let items = try DigitToSend.items(of: digits)
+        try state.withLock { state throws(VoiceEngineError) in
+            guard !state.isClosed, let parameters = state.parameters else {
+                throw VoiceEngineError(
+                    .closed, "digits can be sent when the call has media, and not after its end")
+            }
+            guard parameters.canSendDigits else {
+                throw VoiceEngineError(
+                    .digits,
+                    "the other side takes no telephone events, and Opus is no way for tones: send the digits by signalling"
+                )
+            }
+            for item in items { core.send(.send(session: identifier, item)) }
+        }
     }
 
     /// Records the call from now to its end into a stereo WAV file, 48 kHz, 16 bit: what we send left, what we play right.
@@ -181,7 +243,7 @@ public final class VoiceSession: Sendable {
         core.send(.close(session: identifier))
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
-                if case .closed = state.phase { return true }
+                if state.isClosed { return true }
                 state.closeWaiters.append(continuation)
                 return false
             }
@@ -201,8 +263,18 @@ public final class VoiceSession: Sendable {
 
     func tell(_ event: SessionEvent) { continuation.yield(event) }
 
+    func received(_ digit: ReceivedDigit) {
+        switch digit {
+        case .began(let digit): tell(.digitBegan(digit.character))
+        case .ended(let digit, let milliseconds):
+            tell(.digitEnded(digit.character, duration: milliseconds > 0 ? .milliseconds(milliseconds) : nil))
+        }
+    }
+
     func mediaHappened(_ events: MediaEvents) {
         if events.contains(.started) { tell(.mediaStarted) }
+        if events.contains(.oneWay) { tell(.oneWay(state.withLock(\.statistics).oneWayHint)) }
+        if events.contains(.twoWay) { tell(.twoWay) }
         if events.contains(.timedOut) { tell(.mediaTimedOut) }
         if events.contains(.resumed) { tell(.mediaResumed) }
         if events.contains(.remoteLeft) { tell(.remoteLeft) }
@@ -218,7 +290,8 @@ public final class VoiceSession: Sendable {
 
     func update(_ figures: SessionFigures) {
         state.withLock { state in
-            state.statistics = SessionStatistics(figures, cryptoSuite: state.cryptoSuite)
+            state.statistics = SessionStatistics(
+                figures, cryptoSuite: state.parameters?.security?.suite.rawValue)
             state.statistics.recordingFailure = state.recordingFailure
         }
     }
@@ -228,7 +301,7 @@ public final class VoiceSession: Sendable {
         if let figures { update(figures) }
         if let reason = state.withLock({ $0.recorder.take() })?.finish() { recordingFailed(reason) }
         let waiters = state.withLock { state in
-            state.phase = .closed
+            state.isClosed = true
             defer { state.closeWaiters = [] }
             return state.closeWaiters
         }

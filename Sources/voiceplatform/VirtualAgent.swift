@@ -59,7 +59,9 @@ final class VirtualAgent: AgentMedia {
                     if let greeting { session.play(greeting) }
                 case .mediaTimedOut: report(.timedOut)
                 case .remoteLeft: report(.callerLeft)
-                case .mediaResumed, .inputFinished, .messageFinished, .recordingFailed, .closed: break
+                case .mediaResumed, .oneWay, .twoWay, .remoteHold, .digitBegan, .digitEnded, .digitsSent,
+                    .inputFinished, .messageFinished, .recordingFailed, .closed:
+                    break
                 }
             }
         }

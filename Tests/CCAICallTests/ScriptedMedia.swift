@@ -10,6 +10,7 @@ import VoiceEngine
 final class ScriptedMedia: CallMedia, Sendable {
     struct State {
         var answers: [String] = []
+        var digits = ""
         var isMuted = false
         var isOnHold = false
         var input: AudioInput
@@ -29,7 +30,7 @@ final class ScriptedMedia: CallMedia, Sendable {
         (events, continuation) = AsyncStream.makeStream()
     }
 
-    var offer: String { "v=0 offer" }
+    func makeOffer(renewingKeys: Bool) -> String { "v=0 offer" }
 
     var statistics: SessionStatistics {
         var statistics = SessionStatistics()
@@ -49,6 +50,8 @@ final class ScriptedMedia: CallMedia, Sendable {
     func setOnHold(_ isOnHold: Bool) { state.withLock { $0.isOnHold = isOnHold } }
 
     func setInput(_ input: AudioInput) { state.withLock { $0.input = input } }
+
+    func sendDigits(_ digits: String) throws(VoiceEngineError) { state.withLock { $0.digits += digits } }
 
     func record(to path: String) async throws(VoiceEngineError) { state.withLock { $0.recordingPath = path } }
 

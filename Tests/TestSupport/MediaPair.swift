@@ -24,6 +24,8 @@ package struct MediaPair: ~Copyable {
     /// Whether what is played is kept in ``heardByLeft`` and ``heardByRight``.
     package var keepsAudio = true
     private var tick = 0
+    /// What the left (0) and right (1) session go by.
+    private var parameters: [MediaParameters]
 
     /// - Parameters:
     ///   - format: What both send and take.
@@ -54,11 +56,23 @@ package struct MediaPair: ~Copyable {
         var random = SplitMix64(seed: seed)
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
         let wallClock: Int64 = 1_700_000_000_000_000_000
+        self.parameters = [parameters(0), parameters(1)]
         let left = try MediaSession(parameters(0), at: start, wallClock: wallClock, random: &random)
         let right = try MediaSession(parameters(1), at: start, wallClock: wallClock, random: &random)
         self.left = left
         self.right = right
         self.links = links
+    }
+
+    /// Changes what both go by, as a later offer and answer do.
+    package mutating func agreeAnew(_ adjust: (inout MediaParameters, Int) -> Void) throws {
+        for side in 0..<2 {
+            var changed = parameters[side]
+            adjust(&changed, side)
+            var update = try MediaUpdate(from: parameters[side], to: changed)
+            parameters[side] = changed
+            if side == 0 { left.apply(&update, at: now) } else { right.apply(&update, at: now) }
+        }
     }
 
     /// Runs both for `duration`, in steps of 10 ms.

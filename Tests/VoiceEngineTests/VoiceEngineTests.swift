@@ -38,7 +38,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         let path = temporaryFile("echo.wav")
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await caller.record(to: path)
-        try await caller.accept(answer: try await callee.answer(offer: caller.offer))
+        try await caller.accept(answer: try await callee.answer(offer: caller.makeOffer()))
         #expect(await next(.inputFinished, of: caller))
         let heard = await caller.close()
         let echoed = await callee.close()
@@ -69,7 +69,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         let caller = try await engine.makeSession(
             .init(localAddress: .numeric("127.0.0.1"), codecs: [codec], input: .clip(clip)))
         let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
-        try await caller.accept(answer: try await callee.answer(offer: caller.offer))
+        try await caller.accept(answer: try await callee.answer(offer: caller.makeOffer()))
         #expect(await next(.inputFinished, of: caller))
         let sent = await caller.close()
         let heard = await callee.close()
@@ -88,7 +88,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
             let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
             if isHold { caller.setOnHold(true) } else { caller.setMuted(true) }
             #expect(caller.isMuted == !isHold && caller.isOnHold == isHold)
-            try await caller.accept(answer: try await callee.answer(offer: caller.offer))
+            try await caller.accept(answer: try await callee.answer(offer: caller.makeOffer()))
             #expect(await next(.inputFinished, of: caller))
             await caller.close()
             let heard = await callee.close()
@@ -102,7 +102,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         let engine = try VoiceEngine()
         let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
         let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
-        try await caller.accept(answer: try await callee.answer(offer: caller.offer))
+        try await caller.accept(answer: try await callee.answer(offer: caller.makeOffer()))
         var seen: [SessionEvent] = []
         for await event in callee.events {
             seen.append(event)
@@ -120,7 +120,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
         let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
         await #expect(throws: VoiceEngineError.self) { try await caller.accept(answer: answer) }
-        try await caller.accept(answer: try await callee.answer(offer: caller.offer))
+        try await caller.accept(answer: try await callee.answer(offer: caller.makeOffer()))
         await engine.shutDown()
     }
 
@@ -130,7 +130,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
             .init(localAddress: .numeric("127.0.0.1"), encryption: .none))
         let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
         await #expect {
-            try await callee.answer(offer: caller.offer)
+            try await callee.answer(offer: caller.makeOffer())
         } throws: {
             ($0 as? VoiceEngineError)?.code == .encryptionRequired
         }
@@ -142,7 +142,7 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         let engine = try VoiceEngine()
         let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
         let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
-        let answer = try await callee.answer(offer: caller.offer)
+        let answer = try await callee.answer(offer: caller.makeOffer())
         await #expect {
             try await caller.accept(answer: answer.replacing("c=IN IP4 127.0.0.1", with: "c=IN IP4 \(host)"))
         } throws: {
@@ -161,9 +161,9 @@ private func next(_ wanted: SessionEvent, of session: VoiceSession) async -> Boo
         for _ in 0..<3 {
             let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
             let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
-            let answer = keys(try await callee.answer(offer: caller.offer))
+            let answer = keys(try await callee.answer(offer: caller.makeOffer()))
             #expect(answer.count == 1)
-            all += keys(caller.offer) + answer
+            all += keys(caller.makeOffer()) + answer
         }
         await engine.shutDown()
         #expect(all.count == 3 * 6)

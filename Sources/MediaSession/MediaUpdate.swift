@@ -1,0 +1,102 @@
+internal import AudioCodecs
+internal import JitterBuffer
+package import MediaTime
+internal import RTP
+
+/// What a later offer and answer change in a session, made ready where time doesn't matter.
+///
+/// ``MediaSession/apply(_:at:)`` swaps what it holds with what the session had; free it elsewhere too.
+package struct MediaUpdate: ~Copyable {
+    let sending: MediaParameters.Payload
+    let receiving: PayloadTable
+    let digits: DigitSending
+    let listensForDigits: Bool
+    let sendsAudio: Bool
+    let receivesAudio: Bool
+    let usesRTCP: Bool
+    let remoteRTCPAddress: TransportAddress?
+    let packetSamples: Int
+    /// Where to send; the session keeps what it has learnt itself if signalling says the same as before.
+    let remoteAddress: TransportAddress?
+    let hasNewAddress: Bool
+    /// `nil` if it stays as it was.
+    let opus: OpusEncoderConfiguration?
+    var encoder: AudioEncoder?
+    var decoders: DecoderBank
+
+    /// - Parameters:
+    ///   - old: What the session goes by now.
+    ///   - new: What it shall go by.
+    /// - Throws: ``MediaSessionError``; the session goes on as it was.
+    package init(
+        from old: MediaParameters, to new: MediaParameters
+    ) throws(MediaSessionError) {
+        let packetSamples = try new.checkedPacketSamples()
+        let encoder = try new.makeEncoder(unlessFor: old.sending.format)
+        let known = Set(old.receiving.map(\.format))
+        let decoders = try new.makeDecoders(except: known)
+        self.encoder = encoder
+        self.decoders = decoders
+        sending = new.sending
+        receiving = PayloadTable(new)
+        digits = DigitSending(new)
+        listensForDigits = new.receivingEvents.isEmpty
+        sendsAudio = new.sendsAudio
+        receivesAudio = new.receivesAudio
+        usesRTCP = new.usesRTCP
+        remoteRTCPAddress = new.separateRTCPAddress
+        self.packetSamples = packetSamples
+        remoteAddress = new.remoteAddress
+        hasNewAddress =
+            new.remoteAddress != old.remoteAddress || new.separateRTCPAddress != old.separateRTCPAddress
+        opus = new.opus != old.opus ? new.opus : nil
+    }
+}
+
+extension MediaSession {
+    /// Goes on by what was agreed anew.
+    ///
+    /// SSRC, sequence numbers and time line go on; only the format, the addresses, the directions and the keys change. What
+    /// was receivable stays receivable, since packets of before are still on their way.
+    ///
+    /// Real-time safe.
+    package mutating func apply(_ update: inout MediaUpdate, at now: MonotonicInstant) {
+        changeSending(&update, at: now)
+        var table = update.receiving
+        table.keep(receiving)
+        receiving = table
+        Self.adopt(&update.decoders, into: &decoders)
+        incomingDigits.setListening(update.listensForDigits)
+        usesRTCP = update.usesRTCP
+        if update.hasNewAddress {
+            remoteAddress = update.remoteAddress
+            remoteRTCPAddress = update.remoteRTCPAddress
+        }
+        latch = AddressLatch(signalled: update.remoteAddress, at: now)
+        guard update.receivesAudio != receivesAudio else { return }
+        receivesAudio = update.receivesAudio
+        jitterBuffer.flush()
+        playout.removeAll()
+        watchdog.setWatching(receivesAudio && !isOnHold, at: now)
+    }
+
+    private mutating func changeSending(_ update: inout MediaUpdate, at now: MonotonicInstant) {
+        let isOther = sending != update.sending || update.sendsAudio != sendsAudio
+        if isOther { isTalkSpurtStart = true }
+        sending = update.sending
+        sendsAudio = update.sendsAudio
+        packetSamples = update.packetSamples
+        outgoingDigits.adopt(update.digits)
+        if var next = update.encoder.take() {
+            swap(&encoder, &next)
+            update.encoder = consume next
+        }
+        guard let opus = update.opus else { return }
+        adaptation = LossAdaptation(opus)
+        try? encoder.set(opus)
+    }
+
+    private static func adopt(_ new: inout DecoderBank, into decoders: inout DecoderBank) {
+        decoders.adopt(&new)
+    }
+}
