@@ -218,6 +218,7 @@ private func cleanLinks(delay: Duration = .milliseconds(10)) -> [SimulatedLink] 
         #expect(good.expectedLossPercentage == 5)
     }
 
+    // SRTP-01
     @Test func aCallOf25MinutesOutlivesTheWrapOfItsSequenceNumbers() throws {
         var pair = try MediaPair(.pcmu, suite: .aes128HMACSHA1_80, links: cleanLinks())
         pair.keepsAudio = false
