@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
         .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
+        .systemLibrary(name: "CSpanDSP", pkgConfig: "spandsp", providers: [.apt(["libspandsp-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
@@ -46,7 +47,8 @@ let package = Package(
         .target(name: "AudioProcessing", dependencies: ["MediaTime", "CSpeexDSP"], swiftSettings: core),
         .target(name: "SoundJudge", dependencies: ["AudioProcessing"], swiftSettings: core),
         .target(
-            name: "AudioCodecs", dependencies: ["MediaTime", "AudioProcessing", "COpus"], swiftSettings: core),
+            name: "AudioCodecs", dependencies: ["MediaTime", "AudioProcessing", "COpus", "CSpanDSP"],
+            swiftSettings: core),
         .target(
             name: "MediaSession",
             dependencies: [

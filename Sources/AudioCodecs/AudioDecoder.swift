@@ -6,11 +6,13 @@ package struct AudioDecoder: ~Copyable {
     /// Exactly one is there, as ``format`` says: an enum of these could not be changed in place.
     private var opus: OpusDecoder?
     private var g711: G711Decoder?
+    private var g722: G722Decoder?
 
     package init(_ format: AudioFormat) throws(CodecError) {
         self.format = format
         switch format {
         case .opus: opus = try OpusDecoder()
+        case .g722: g722 = try G722Decoder()
         case .pcmu: g711 = try G711Decoder(.mu)
         case .pcma: g711 = try G711Decoder(.a)
         }
@@ -24,6 +26,7 @@ package struct AudioDecoder: ~Copyable {
     ) throws(CodecError) -> Int {
         switch format {
         case .opus: try opus?.decode(payload, into: &samples) ?? 0
+        case .g722: try g722?.decode(payload, into: &samples) ?? 0
         case .pcmu, .pcma: try g711?.decode(payload, into: &samples) ?? 0
         }
     }
@@ -34,6 +37,7 @@ package struct AudioDecoder: ~Copyable {
     ) throws(CodecError) -> Int {
         switch format {
         case .opus: try opus?.recover(from: following, count: count, into: &samples) ?? 0
+        case .g722: try g722?.conceal(count: count, into: &samples) ?? 0
         case .pcmu, .pcma: try g711?.conceal(count: count, into: &samples) ?? 0
         }
     }
@@ -42,6 +46,7 @@ package struct AudioDecoder: ~Copyable {
     package mutating func rest(count: Int, into samples: inout MutableSpan<Int16>) throws(CodecError) -> Int {
         switch format {
         case .opus: try opus?.conceal(count: count, into: &samples) ?? 0
+        case .g722: try g722?.rest(count: count, into: &samples) ?? 0
         case .pcmu, .pcma: try g711?.rest(count: count, into: &samples) ?? 0
         }
     }
@@ -52,6 +57,7 @@ package struct AudioDecoder: ~Copyable {
     {
         switch format {
         case .opus: try opus?.conceal(count: count, into: &samples) ?? 0
+        case .g722: try g722?.conceal(count: count, into: &samples) ?? 0
         case .pcmu, .pcma: try g711?.conceal(count: count, into: &samples) ?? 0
         }
     }

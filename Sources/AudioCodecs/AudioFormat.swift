@@ -1,6 +1,8 @@
 /// How a payload is coded: what an RTP payload type stands for (RFC 3551, RFC 7587).
 package enum AudioFormat: BitwiseCopyable, Hashable, Sendable {
     case opus
+    /// Its RTP clock runs at 8 kHz, though its samples are at 16, by a mistake in RFC 1890 that stayed (RFC 3551 §4.5.2).
+    case g722
     case pcmu
     case pcma
 
@@ -10,7 +12,7 @@ package enum AudioFormat: BitwiseCopyable, Hashable, Sendable {
     package var clockRate: Int {
         switch self {
         case .opus: 48_000
-        case .pcmu, .pcma: 8_000
+        case .g722, .pcmu, .pcma: 8_000
         }
     }
 
@@ -18,6 +20,7 @@ package enum AudioFormat: BitwiseCopyable, Hashable, Sendable {
     package var encodingName: String {
         switch self {
         case .opus: "opus/48000/2"
+        case .g722: "G722/8000"
         case .pcmu: "PCMU/8000"
         case .pcma: "PCMA/8000"
         }
@@ -30,7 +33,7 @@ package enum AudioFormat: BitwiseCopyable, Hashable, Sendable {
     package func samples(in payload: Span<UInt8>) -> Int? {
         switch self {
         case .opus: OpusDecoder.samples(in: payload)
-        case .pcmu, .pcma:
+        case .g722, .pcmu, .pcma:
             payload.isEmpty || payload.count > G711Decoder.maximumOctets
                 ? nil : payload.count * AudioProcessingRate.samplesPerG711Octet
         }

@@ -36,14 +36,14 @@ package struct G711Encoder: ~Copyable {
 
 // The span of one property shuts its owner's other properties, so these take both apart.
 extension Resampler {
-    fileprivate mutating func process(
+    mutating func process(
         _ input: Span<Int16>, into output: inout FixedBuffer<Int16>, count: Int
     ) -> Int {
         var span = output.mutableSpan(0..<count)
         return process(input, into: &span).produced
     }
 
-    fileprivate mutating func process(
+    mutating func process(
         _ input: borrowing FixedBuffer<Int16>, count: Int, into output: inout MutableSpan<Int16>
     ) -> Int {
         process(input.span.extracting(0..<count), into: &output).produced
@@ -51,12 +51,12 @@ extension Resampler {
 }
 
 extension PitchRepetition {
-    fileprivate mutating func fill(_ buffer: inout FixedBuffer<Int16>, count: Int) {
+    mutating func fill(_ buffer: inout FixedBuffer<Int16>, count: Int) {
         var span = buffer.mutableSpan(0..<count)
         fill(&span)
     }
 
-    fileprivate mutating func join(_ buffer: inout FixedBuffer<Int16>, count: Int) {
+    mutating func join(_ buffer: inout FixedBuffer<Int16>, count: Int) {
         var span = buffer.mutableSpan(0..<count)
         join(&span)
     }
@@ -71,7 +71,7 @@ package struct G711Decoder: ~Copyable {
 
     private let law: G711Law
     private var resampler: Resampler
-    private var concealment = PitchRepetition()
+    private var concealment = PitchRepetition(sampleRate: 8_000)
     private var narrow = FixedBuffer<Int16>(repeating: 0, count: maximumOctets)
 
     package init(_ law: G711Law) throws(CodecError) {

@@ -27,7 +27,7 @@ public struct CallMediaOptions: Sendable {
     /// The codecs to offer, best first.
     ///
     /// Not empty.
-    public var codecs: [AudioCodec] = [.opus, .pcmu, .pcma]
+    public var codecs: [AudioCodec] = [.opus, .g722, .pcmu, .pcma]
     /// How Opus encodes.
     public var opus = OpusOptions()
     /// Where to receive media; `nil` for the interface that faces the platform.

@@ -5,14 +5,17 @@ internal import MediaTime
 /// A decoder for each format that may arrive, made before the first packet.
 struct DecoderBank: ~Copyable {
     private var opus: AudioDecoder?
+    private var g722: AudioDecoder?
     private var pcmu: AudioDecoder?
     private var pcma: AudioDecoder?
 
     init(_ formats: [AudioFormat]) throws(CodecError) {
         let opus = formats.contains(.opus) ? try AudioDecoder(.opus) : nil
+        let g722 = formats.contains(.g722) ? try AudioDecoder(.g722) : nil
         let pcmu = formats.contains(.pcmu) ? try AudioDecoder(.pcmu) : nil
         let pcma = formats.contains(.pcma) ? try AudioDecoder(.pcma) : nil
         self.opus = opus
+        self.g722 = g722
         self.pcmu = pcmu
         self.pcma = pcma
     }
@@ -20,6 +23,7 @@ struct DecoderBank: ~Copyable {
     /// Takes the decoders that it has not from `other`.
     mutating func adopt(_ other: inout Self) {
         if opus == nil { swap(&opus, &other.opus) }
+        if g722 == nil { swap(&g722, &other.g722) }
         if pcmu == nil { swap(&pcmu, &other.pcmu) }
         if pcma == nil { swap(&pcma, &other.pcma) }
     }
@@ -33,6 +37,7 @@ struct DecoderBank: ~Copyable {
         let written =
             switch format {
             case .opus: try opus?.decode(payload, into: &room) ?? 0
+            case .g722: try g722?.decode(payload, into: &room) ?? 0
             case .pcmu: try pcmu?.decode(payload, into: &room) ?? 0
             case .pcma: try pcma?.decode(payload, into: &room) ?? 0
             }
@@ -49,6 +54,7 @@ struct DecoderBank: ~Copyable {
         let written =
             switch format {
             case .opus: try opus?.recover(from: payload, count: samples, into: &room) ?? 0
+            case .g722: try g722?.recover(from: payload, count: samples, into: &room) ?? 0
             case .pcmu: try pcmu?.recover(from: payload, count: samples, into: &room) ?? 0
             case .pcma: try pcma?.recover(from: payload, count: samples, into: &room) ?? 0
             }
@@ -63,6 +69,7 @@ struct DecoderBank: ~Copyable {
         let written =
             switch format {
             case .opus: try opus?.rest(count: samples, into: &room) ?? 0
+            case .g722: try g722?.rest(count: samples, into: &room) ?? 0
             case .pcmu: try pcmu?.rest(count: samples, into: &room) ?? 0
             case .pcma: try pcma?.rest(count: samples, into: &room) ?? 0
             }
@@ -77,6 +84,7 @@ struct DecoderBank: ~Copyable {
         let written =
             switch format {
             case .opus: try opus?.conceal(count: samples, into: &room) ?? 0
+            case .g722: try g722?.conceal(count: samples, into: &room) ?? 0
             case .pcmu: try pcmu?.conceal(count: samples, into: &room) ?? 0
             case .pcma: try pcma?.conceal(count: samples, into: &room) ?? 0
             }

@@ -81,15 +81,15 @@ extension MediaSession {
         // In place of what was encoded: the codec goes on with the silence, or it would finish what was said before the digit
         // after it.
         guard !sendEvent(timestamp: timestamp), let length = encoded else { return }
-        // Opus' discontinuous transmission: one or two octets say that nothing need be sent (RFC 7587 §3.1.3).
-        if sending.format == .opus, length <= 2 {
-            isTalkSpurtStart = true
-            return
-        }
+        // Opus' discontinuous transmission: one or two octets say that nothing need be sent (RFC 7587 §3.1.3). The first
+        // such packet is sent all the same, so that the receiver knows the pause from a loss.
+        let isPause = sending.format == .opus && length <= 2
+        defer { isPausing = isPause }
+        if isPause, isPausing { return }
         let header = RTPHeader(
             marker: isTalkSpurtStart, payloadType: sending.type, sequenceNumber: nextSequenceNumber,
             timestamp: timestamp, ssrc: ssrc)
-        isTalkSpurtStart = false
+        isTalkSpurtStart = isPause
         let packetLength = Self.assemble(header, payload, length: length, into: &packet)
         sendRTP(length: packetLength, payloadLength: length)
     }

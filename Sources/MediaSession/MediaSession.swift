@@ -57,6 +57,8 @@ package struct MediaSession: ~Copyable {
     /// Of the last packet made, and when its first sample was captured.
     var lastCapture: (timestamp: UInt32, time: MonotonicInstant)?
     var isTalkSpurtStart = true
+    /// Whether the last packet made was one that needn't be sent.
+    var isPausing = false
     var muteFade: MuteFade
     var holdFade: MuteFade
     var sentMeter = LevelMeter()

@@ -36,6 +36,11 @@ package struct EquipmentImpairment: BitwiseCopyable, Hashable, Sendable {
     /// G.711 of either law with concealment as in its Appendix I, at 10 ms a packet: G.113 Appendix I, table I.3.
     package static let g711 = Self(model: .narrowband, impairment: 0, lossRobustness: 25.1)
 
+    /// G.722 at 64 kbit/s, heard in wide band: G.113 Appendix IV has 13 for the impairment.
+    ///
+    /// The robustness is **our estimate**, that of ``opus`` less what its better concealment is worth.
+    package static let g722 = Self(model: .wideband, impairment: 13, lossRobustness: 10)
+
     /// Opus at 20 kbit/s and more, heard in wide band.
     ///
     /// **Our estimates**: the ITU-T has none for Opus. The impairment is set among those of AMR-WB from 18 to 24 kbit/s

@@ -2,12 +2,15 @@
 package enum AudioEncoding: String, Hashable, Sendable, CaseIterable {
     /// RFC 7587 §7: always 48 kHz and two channels in SDP, whatever it carries.
     case opus
+    /// Its clock rate in SDP is 8000, though its samples are at 16 kHz (RFC 3551 §4.5.2).
+    case g722
     case pcmu
     case pcma
 
     var rtpMap: RTPMap {
         switch self {
         case .opus: RTPMap(payloadType: 111, encodingName: "opus", clockRate: 48_000, channels: 2)
+        case .g722: RTPMap(payloadType: 9, encodingName: "G722", clockRate: 8000)
         case .pcmu: RTPMap(payloadType: 0, encodingName: "PCMU", clockRate: 8000)
         case .pcma: RTPMap(payloadType: 8, encodingName: "PCMA", clockRate: 8000)
         }

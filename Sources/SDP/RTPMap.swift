@@ -34,6 +34,7 @@ package struct RTPMap: Hashable, Sendable {
         switch payloadType {
         case 0: self.init(payloadType: 0, encodingName: "PCMU", clockRate: 8000)
         case 8: self.init(payloadType: 8, encodingName: "PCMA", clockRate: 8000)
+        case 9: self.init(payloadType: 9, encodingName: "G722", clockRate: 8000)
         case 13: self.init(payloadType: 13, encodingName: "CN", clockRate: 8000)
         default: return nil
         }

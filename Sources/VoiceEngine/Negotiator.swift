@@ -169,6 +169,7 @@ extension AudioCodec {
     var encoding: AudioEncoding {
         switch self {
         case .opus: .opus
+        case .g722: .g722
         case .pcmu: .pcmu
         case .pcma: .pcma
         }
@@ -179,6 +180,7 @@ extension AudioEncoding {
     fileprivate var format: AudioFormat {
         switch self {
         case .opus: .opus
+        case .g722: .g722
         case .pcmu: .pcmu
         case .pcma: .pcma
         }
@@ -193,7 +195,7 @@ extension VoiceEngineError {
                 .encryptionRequired,
                 "the other side has no SRTP, and the call requires it: give it SDES keys, or allow plain RTP")
         case .noCommonCodec:
-            self.init(.mediaRejected, "no audio codec in common: offer one of Opus, PCMU, PCMA")
+            self.init(.mediaRejected, "no audio codec in common: offer one of Opus, G.722, PCMU, PCMA")
         case .noAudio: self.init(.mediaRejected, "the other side's description has no audio over RTP")
         case .rejected: self.init(.mediaRejected, "the other side turned the audio off (port 0)")
         case .noAddress: self.init(.invalidDescription, "the audio section names no address (c= line)")

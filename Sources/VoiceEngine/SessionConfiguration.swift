@@ -1,7 +1,9 @@
-/// An audio codec that a session can offer (RFC 7587 for Opus, ITU-T G.711 for the other two).
+/// An audio codec that a session can offer (RFC 7587 for Opus, ITU-T G.722 and G.711 for the others).
 public enum AudioCodec: String, Hashable, Sendable, CaseIterable {
     /// Opus at 48 kHz: `opus/48000/2`.
     case opus
+    /// G.722 at 16 kHz and 64 kbit/s: `G722/8000`, as a mistake of old has it (RFC 3551 §4.5.2).
+    case g722
     /// G.711 µ-law at 8 kHz: `PCMU/8000`.
     case pcmu
     /// G.711 A-law at 8 kHz: `PCMA/8000`.
@@ -70,7 +72,7 @@ public struct SessionConfiguration: Hashable, Sendable {
 
     /// Creates a configuration for a session that reaches `localAddress`' network.
     public init(
-        localAddress: LocalAddress, codecs: [AudioCodec] = [.opus, .pcmu, .pcma],
+        localAddress: LocalAddress, codecs: [AudioCodec] = [.opus, .g722, .pcmu, .pcma],
         encryption: MediaEncryption = .required, opus: OpusOptions = OpusOptions(),
         packetDuration: Duration = .milliseconds(20), input: AudioInput = .silence,
         mediaTimeout: Duration = .seconds(6)

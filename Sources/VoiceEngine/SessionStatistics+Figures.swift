@@ -58,10 +58,20 @@ extension SessionStatistics {
         // Half the round trip, the buffer, and the packet that had to be filled first.
         let delay = (media.roundTrip ?? .zero) / 2 + (media.meanBufferDelay ?? .zero) + .milliseconds(20)
         let estimate = QualityEstimate(
-            of: format == .opus ? .opus : .g711, packetsReceived: media.packetsReceived,
+            of: format.equipment, packetsReceived: media.packetsReceived,
             lossFraction: concealedShare, mouthToEarDelay: delay)
         rating = estimate?.rating
         meanOpinionScore = estimate?.meanOpinionScore
         qualityModel = estimate?.model.rawValue
+    }
+}
+
+extension AudioFormat {
+    fileprivate var equipment: EquipmentImpairment {
+        switch self {
+        case .opus: .opus
+        case .g722: .g722
+        case .pcmu, .pcma: .g711
+        }
     }
 }

@@ -35,7 +35,7 @@ struct G711Tests {
         }
     }
 
-    @Test(arguments: [AudioFormat.pcmu, .pcma])
+    @Test(arguments: [AudioFormat.g722, .pcmu, .pcma])
     func aPacketOfAnyOddSizePlaysItsOwnLength(format: AudioFormat) throws {
         var decoder = try AudioDecoder(format)
         var memory = [Int16](repeating: 0, count: AudioProcessingRate.maximumPacketSamples)

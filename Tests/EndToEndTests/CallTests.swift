@@ -134,6 +134,29 @@ private func report(_ output: String) throws -> [String: Any] {
         try await platform.stop()
     }
 
+    // SEC-08
+    @Test func nothingThatTheProgramsSayHoldsASecret() async throws {
+        let platform = try await TestPlatform(isVerbose: true)
+        let call = try await platform.call(["--max-duration", "2"]).end()
+        #expect(call.code == 0)
+        // A wrong secret makes them say more.
+        let refused = try await platform.call(
+            [], secret: "another secret of the tests, just as long as the first, 64 octets"
+        )
+        .end()
+        #expect(refused.code != 0)
+        platform.program.send(SIGTERM)
+        let served = try await platform.program.end()
+        let said = [call.output, call.errors, refused.output, refused.errors, served.output, served.errors]
+            .joined()
+        #expect(said.contains("/calls"))
+        // The secrets themselves, SRTP keys in SDP, tokens (a JWT begins with "eyJ"), and headers that carry them.
+        for secret in ["secret of the tests", "inline:", "a=crypto", "eyJ", "Bearer", "Authorization"] {
+            #expect(!said.contains(secret), "\(secret)")
+        }
+        try await platform.stop()
+    }
+
     @Test func anInterruptedCallStillGivesItsReport() async throws {
         let platform = try await TestPlatform()
         let call = try platform.call(["--mic", Programs.sentence, "--json"])

@@ -100,7 +100,7 @@ struct TestPlatform: Sendable {
     let url: String
     private let directory: URL
 
-    init(isMuted: Bool = false, usesTLS: Bool = false) async throws {
+    init(isMuted: Bool = false, usesTLS: Bool = false, isVerbose: Bool = false) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "voice-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -123,7 +123,8 @@ struct TestPlatform: Sendable {
             """
         let file = directory.appendingPathComponent("platform.json")
         try configuration.write(to: file, atomically: true, encoding: .utf8)
-        program = try RunningProgram("voiceplatform", ["--config", file.path])
+        program = try RunningProgram(
+            "voiceplatform", ["--config", file.path] + (isVerbose ? ["--verbose"] : []))
         url = try await program.line { line in
             line.hasPrefix("voiceplatform ready at ") ? String(line.dropFirst(23)) : nil
         }

@@ -131,7 +131,7 @@ struct DigitTests {
         }
     }
 
-    @Test(arguments: [AudioFormat.pcmu, .pcma])
+    @Test(arguments: [AudioFormat.g722, .pcmu, .pcma])
     func withoutEventsDigitsSoundInG711AndAreHeardThere(format: AudioFormat) throws {
         var pair = try Self.pair(format, clockRate: nil)
         pair.keepsDatagrams = true

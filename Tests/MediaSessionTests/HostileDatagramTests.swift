@@ -36,6 +36,7 @@ extension MediaSession {
 }
 
 @Suite struct HostileDatagramTests {
+    // SRTP-14
     @Test func everyTruncationOfAPacketIsDroppedAndCounted() throws {
         var pair = try makePair(.aeadAES256GCM)
         let whole = try #require(pair.sent.last)
@@ -49,6 +50,7 @@ extension MediaSession {
         #expect(address == MediaPair.addresses[0])
     }
 
+    // SRTP-16, SEC-02
     @Test func aReplayedPacketFromElsewhereMovesNothing() throws {
         var pair = try makePair(.aes128HMACSHA1_80)
         let packet = try #require(pair.sent.dropLast(5).last { DatagramKind(of: $0.span) == .rtp })
@@ -59,6 +61,7 @@ extension MediaSession {
         #expect(address == MediaPair.addresses[0])
     }
 
+    // SRTP-15, SEC-02
     @Test func clearRTPBetweenSRTPPacketsChangesNothing() throws {
         var pair = try makePair(.aeadAES128GCM)
         let last = try #require(pair.sent.last { DatagramKind(of: $0.span) == .rtp })

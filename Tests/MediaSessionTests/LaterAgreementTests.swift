@@ -49,14 +49,14 @@ struct LaterAgreementTests {
     // RTP-16
     @Test(
         arguments: [
-            (.opus, .pcmu), (.pcmu, .pcma), (.pcma, .opus), (.pcmu, .opus),
+            (.opus, .pcmu), (.pcmu, .pcma), (.pcma, .opus), (.pcmu, .g722), (.g722, .opus),
         ] as [(AudioFormat, AudioFormat)])
     func theCodecChangesInMidCallAndTheStreamGoesOn(from: AudioFormat, to: AudioFormat) throws {
         var pair = try Self.pair(from)
         pair.keepsDatagrams = true
         pair.run(for: .seconds(2)) { _, _ in tone }
         let before = pair.sent.last { $0[1] & 0x7F < 64 || $0[1] & 0x7F > 95 }
-        let type: UInt8 = to == .opus ? 111 : to == .pcmu ? 0 : 8
+        let type = MediaPair.payloadType(of: to)
         try pair.agreeAnew { parameters, _ in
             parameters.sending = Self.payload(type, to)
             parameters.receiving = [Self.payload(type, to)]

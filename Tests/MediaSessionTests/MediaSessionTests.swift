@@ -27,7 +27,8 @@ private func cleanLinks(delay: Duration = .milliseconds(10)) -> [SimulatedLink] 
 
 @Suite struct MediaSessionTests {
     @Test(
-        arguments: [AudioFormat.opus, .pcmu, .pcma], [CryptoSuite?.none, .aeadAES256GCM, .aes128HMACSHA1_80])
+        arguments: [AudioFormat.opus, .g722, .pcmu, .pcma],
+        [CryptoSuite?.none, .aeadAES256GCM, .aes128HMACSHA1_80])
     func bothSidesHearEachOther(format: AudioFormat, suite: CryptoSuite?) throws {
         var pair = try MediaPair(format, suite: suite, links: cleanLinks())
         pair.run(for: .seconds(3), audio: buzz)
@@ -218,6 +219,7 @@ private func cleanLinks(delay: Duration = .milliseconds(10)) -> [SimulatedLink] 
         #expect(good.expectedLossPercentage == 5)
     }
 
+    // SRTP-01
     @Test func aCallOf25MinutesOutlivesTheWrapOfItsSequenceNumbers() throws {
         var pair = try MediaPair(.pcmu, suite: .aes128HMACSHA1_80, links: cleanLinks())
         pair.keepsAudio = false

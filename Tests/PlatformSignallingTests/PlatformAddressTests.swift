@@ -14,6 +14,7 @@ struct PlatformAddressTests {
         #expect(try PlatformAddress(parsing: text).base == base)
     }
 
+    // SEC-10
     @Test(arguments: ["http://example.com", "http://127.0.0.1.example.com", "http://10.0.0.1:80"])
     func refusesClearTextToOtherMachines(text: String) {
         #expect {

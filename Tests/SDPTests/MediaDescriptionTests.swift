@@ -3,6 +3,7 @@ import Testing
 
 @Suite("What a media section says, RFC 8866 §6")
 struct MediaDescriptionTests {
+    // SDP-17
     @Test func anRTPMapWinsOverTheStaticTable() throws {
         let media = try description(
             "audio 4000 RTP/AVP 8 0 13 10", "rtpmap:0 telephone-event/8000", "rtpmap:0 PCMU/8000",
@@ -12,6 +13,7 @@ struct MediaDescriptionTests {
         #expect(media.rtpMaps.map(\.encodingName) == ["PCMA", "telephone-event", "CN"])
     }
 
+    // CODEC-05
     @Test func parametersAreFoundInAnyCase() throws {
         let media = try description(
             "audio 4000 RTP/AVP 111", "fmtp:11 x=1", "fmtp:111 MinPTime = 10 ; UseInbandFEC=1;; 0-16"
@@ -23,6 +25,7 @@ struct MediaDescriptionTests {
         #expect(parameters["useinband"] == nil)
     }
 
+    // CODEC-05
     @Test func anOpusValueOutOfRangeIsNotGiven() {
         let parameters = OpusParameters(
             FormatParameters(text: "maxaveragebitrate=5999;maxplaybackrate=48001;minptime=2;useinbandfec=2"))

@@ -29,6 +29,7 @@ struct OfferAnswerTests {
         #expect(offer.media[0].profile == "RTP/AVP")
     }
 
+    // SDP-14
     @Test func theAnswersNumbersAreSentAndBothAccepted() throws {
         let ours = capabilities()
         let answer = try description(
@@ -74,6 +75,7 @@ struct OfferAnswerTests {
         #expect(media.remoteRTCPPort == 5001)
     }
 
+    // SDP-16
     @Test(arguments: [
         (["rtpmap:96 telephone-event/8000"], 96, 8000),
         (
@@ -185,6 +187,7 @@ struct OfferAnswerTests {
         #expect(media.remotePort == 5002)
     }
 
+    // SDP-19
     @Test func anOfferOfNothingIsAnsweredWithNothing() throws {
         let offer = try SessionDescription(parsing: sdp("v=0", "s=-"))
         let answer = try capabilities().makeAnswer(to: offer)
@@ -192,5 +195,65 @@ struct OfferAnswerTests {
         #expect(throws: NegotiationError.noAudio) {
             try capabilities().negotiated(byAnswering: offer, with: answer)
         }
+    }
+
+    // SDP-13
+    @Test func aSectionThatIsOffNeedsNoAddress() throws {
+        let offer = try SessionDescription(
+            parsing: sdp(
+                "v=0", "o=- 1 1 IN IP4 192.0.2.7", "s=-", "t=0 0", "m=audio 0 RTP/AVP 0",
+                "m=audio 5000 RTP/AVP 0", "c=IN IP4 192.0.2.7"))
+        let ours = capabilities()
+        let answer = try ours.makeAnswer(to: offer)
+        #expect(answer.media.map(\.port) == [0, 4000])
+        let media = try ours.negotiated(byAnswering: offer, with: answer)
+        #expect(media.remoteAddress?.host == "192.0.2.7")
+    }
+
+    // SDP-17
+    @Test func weOfferDynamicNumbersForWhatHasNoStaticOne() {
+        let section = capabilities().makeOffer().media[0]
+        for map in section.rtpMaps where ![0, 8, 9, 13].contains(map.payloadType) {
+            #expect((96...127).contains(map.payloadType))
+        }
+    }
+
+    // CODEC-03
+    @Test func whoWantsNoCorrectionInItsPacketsIsSentNoneAndMayStillSendIt() throws {
+        let ours = capabilities()
+        let answer = try description(
+            "audio 5000 RTP/AVP 111", "rtpmap:111 opus/48000/2", "fmtp:111 useinbandfec=0")
+        let media = try ours.negotiated(byOffering: ours.makeOffer(), answer: answer)
+        #expect(media.codec.opus?.wantsForwardErrorCorrection == false)
+        // What we asked for of the other side is our offer's word, which the answer doesn't touch.
+        #expect(ours.makeOffer().serialized().contains("useinbandfec=1"))
+    }
+
+    // CODEC-05
+    @Test(
+        arguments: [
+            ("opus/48000/2", "minptime=10; useinbandfec=1", true, nil, false),
+            (
+                "opus/48000/2",
+                "minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1;maxaveragebitrate=28000;usedtx=1;cbr=1",
+                true,
+                28_000, true
+            ),
+            ("OPUS/48000/2", "USEINBANDFEC=1 ; x-google-min-bitrate=6", true, nil, false),
+            ("opus/48000", " useinbandfec = 1 ", true, nil, false), ("opus/48000/1", "", false, nil, false),
+        ] as [(String, String, Bool, Int?, Bool)])
+    func whatIsAskedOfOpusIsReadInEveryForm(
+        map: String, parameters: String, hasCorrection: Bool, bitrate: Int?, hasPauses: Bool
+    ) throws {
+        let offer = try description("audio 5000 RTP/AVP 96", "rtpmap:96 \(map)", "fmtp:96 \(parameters)")
+        let ours = capabilities()
+        let answer = try ours.makeAnswer(to: offer)
+        let media = try ours.negotiated(byAnswering: offer, with: answer)
+        #expect(media.codec.encoding == .opus)
+        #expect(media.codec.opus?.wantsForwardErrorCorrection == hasCorrection)
+        #expect(media.codec.opus?.maximumAverageBitrate == bitrate)
+        #expect(media.codec.opus?.wantsDiscontinuousTransmission == hasPauses)
+        let bare = try description("audio 5000 RTP/AVP 96", "rtpmap:96 \(map)")
+        #expect(try ours.makeAnswer(to: bare).media[0].payloadTypes == [96])
     }
 }

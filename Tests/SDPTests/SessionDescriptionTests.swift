@@ -45,6 +45,7 @@ struct SessionDescriptionTests {
         #expect(try SessionDescription(parsing: written).serialized() == written)
     }
 
+    // SDP-09, SDP-10
     @Test(arguments: ["\r\n", "\n", "\r", "", " ", "\0", "\r\n\r\n\r\n\r\n", "\r\n\0", " \t\r\n"])
     func theEndOfTheLastLineDoesNotMatter(end: String) throws {
         let clean = try description("audio 4000 RTP/AVP 0", "sendonly")
@@ -55,6 +56,7 @@ struct SessionDescriptionTests {
         #expect(description.direction(of: description.media[0]) == .sendonly)
     }
 
+    // SDP-10
     @Test(arguments: ["\n", "\r", "\r\n\r\n", "\n\n"])
     func anyLineEndWillDo(end: String) throws {
         let clean = try SessionDescription(parsing: Self.whole)
@@ -62,6 +64,7 @@ struct SessionDescriptionTests {
         #expect(try SessionDescription(parsing: text) == clean)
     }
 
+    // SDP-11
     @Test func anAttributeBeforeTheTimeIsOnlyWarnedOf() throws {
         let description = try SessionDescription(
             parsing: sdp(
@@ -99,6 +102,7 @@ struct SessionDescriptionTests {
         #expect(throws: error) { try SessionDescription(parsing: text) }
     }
 
+    // SDP-12
     @Test func anAttributeWithoutItsValueIsIgnored() throws {
         let description = try description(
             "audio 4000 RTP/AVP 0 111", "", "rtpmap", "rtpmap:", "rtpmap:0", "rtpmap:111 opus",

@@ -39,7 +39,7 @@ package struct MediaPair: ~Copyable {
         adjust: (inout MediaParameters, Int) -> Void = { _, _ in }
     ) throws {
         let payload = MediaParameters.Payload(
-            type: PayloadType(rawValue: format == .opus ? 111 : format == .pcmu ? 0 : 8), format: format)
+            type: PayloadType(rawValue: Self.payloadType(of: format)), format: format)
         let keys = (0..<2).map { side in
             (0..<(suite?.keyAndSaltLength ?? 0)).map { UInt8(truncatingIfNeeded: $0 * 7 + side * 101 + 1) }
         }
@@ -72,6 +72,16 @@ package struct MediaPair: ~Copyable {
             var update = try MediaUpdate(from: parameters[side], to: changed)
             parameters[side] = changed
             if side == 0 { left.apply(&update, at: now) } else { right.apply(&update, at: now) }
+        }
+    }
+
+    /// The number that everybody gives `format`.
+    package static func payloadType(of format: AudioFormat) -> UInt8 {
+        switch format {
+        case .opus: 111
+        case .g722: 9
+        case .pcmu: 0
+        case .pcma: 8
         }
     }
 

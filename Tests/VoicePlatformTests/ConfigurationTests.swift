@@ -90,6 +90,14 @@ struct ConfigurationTests {
         #expect(complaint(absolute, files: ["/g.flac": "sound"]) == nil)
     }
 
+    // SEC-11
+    @Test func unlessItIsToldOtherwiseItListensToThisMachineOnly() throws {
+        let json = Fixture.json.replacing("address", with: nil)
+        let configuration = try PlatformConfiguration(json: json, folder: "/") { _ in nil }
+        #expect(configuration.address == "127.0.0.1")
+    }
+
+    // SEC-11
     @Test func anOpenAddressNeedsTLSAndAMediaAddress() throws {
         let pem = ["/etc/x/c": "-----BEGIN CERTIFICATE-----", "/etc/x/k": "-----BEGIN PRIVATE KEY-----"]
         let open = Fixture.json.replacing("address", with: "0.0.0.0")
