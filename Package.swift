@@ -113,7 +113,9 @@ let package = Package(
         .testTarget(
             name: "RTPTests", dependencies: ["RTP", "MediaTime", "TestSupport", "AllocationCounter"],
             swiftSettings: common),
-        .testTarget(name: "SRTPTests", dependencies: ["SRTP", "AllocationCounter"], swiftSettings: common),
+        .testTarget(
+            name: "SRTPTests", dependencies: ["SRTP", "MediaTime", "AllocationCounter"], swiftSettings: common
+        ),
         .testTarget(
             name: "SDPTests", dependencies: ["SDP", "MediaTime", "TestSupport"], swiftSettings: common),
         .testTarget(

@@ -15,7 +15,9 @@ func measureAllocations() throws -> [Figure] {
     let key = [UInt8](repeating: 9, count: CryptoSuite.aeadAES256GCM.keyAndSaltLength)
     var parameters = MediaParameters(sending: payload, receiving: [payload], canonicalName: "bench")
     parameters.remoteAddress = address
-    parameters.security = .init(suite: .aeadAES256GCM, localKeyAndSalt: key, remoteKeyAndSalt: key)
+    parameters.security = .init(
+        local: SRTPKey(suite: .aeadAES256GCM, keyAndSalt: key),
+        remote: SRTPKey(suite: .aeadAES256GCM, keyAndSalt: key))
     var random = SplitMix64(seed: 1)
     var now = MonotonicInstant(nanoseconds: 0)
     var sender = try MediaSession(parameters, at: now, wallClock: 0, random: &random)

@@ -6,16 +6,14 @@ package import SRTP
 package struct MediaParameters: Sendable {
     /// The keys of SRTP, one a direction.
     package struct Security: Sendable {
-        package var suite: CryptoSuite
-        /// Master key and salt that we protect with.
-        package var localKeyAndSalt: [UInt8]
-        /// Master key and salt that the other side protects with.
-        package var remoteKeyAndSalt: [UInt8]
+        /// What we protect with.
+        package var local: SRTPKey
+        /// What the other side protects with.
+        package var remote: SRTPKey
 
-        package init(suite: CryptoSuite, localKeyAndSalt: [UInt8], remoteKeyAndSalt: [UInt8]) {
-            self.suite = suite
-            self.localKeyAndSalt = localKeyAndSalt
-            self.remoteKeyAndSalt = remoteKeyAndSalt
+        package init(local: SRTPKey, remote: SRTPKey) {
+            self.local = local
+            self.remote = remote
         }
     }
 

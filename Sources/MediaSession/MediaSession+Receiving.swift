@@ -37,7 +37,7 @@ extension MediaSession {
                     return reject(address, .unknownSource)
                 }
             } else {
-                try inbound?.unprotectRTP(&datagram, length: &length)
+                try inbound?.unprotectRTP(&datagram, length: &length, at: arrival)
             }
         } catch { return reject(address, reason(for: error)) }
 
@@ -193,7 +193,9 @@ extension MediaSession {
 extension DatagramDropReason {
     init(_ error: SRTPError) {
         switch error {
-        case .authentication, .keyExpired, .noRoom, .library: self = .authentication
+        case .authentication, .masterKeyIdentifier, .keyExpired, .keyReused, .indexReused, .noRoom, .library:
+            self = .authentication
+        case .tooManySources: self = .unknownSource
         case .replay: self = .replay
         case .malformed: self = .truncated
         }

@@ -89,7 +89,7 @@ extension MediaSession {
                     return reject(address, .unknownSource)
                 }
             } else {
-                try inbound?.unprotectRTCP(&datagram, length: &length)
+                try inbound?.unprotectRTCP(&datagram, length: &length, at: arrival)
             }
         } catch { return reject(address, reason(for: error)) }
 

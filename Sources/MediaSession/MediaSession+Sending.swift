@@ -123,24 +123,24 @@ extension MediaSession {
     }
 
     private static func protectRTP(
-        _ packet: inout FixedBuffer<UInt8>, length: inout Int, with context: inout SRTPContext?
+        _ packet: inout FixedBuffer<UInt8>, length: inout Int, with sender: inout SRTPSender?
     ) -> Bool {
-        guard context != nil else { return true }
+        guard sender != nil else { return true }
         var span = packet.mutableSpan
         do throws(SRTPError) {
-            try context?.protectRTP(&span, length: &length)
+            try sender?.protectRTP(&span, length: &length)
             return true
         } catch { return false }
     }
 
     /// As ``protectRTP(_:length:with:)``, for reports.
     static func protectRTCP(
-        _ packet: inout FixedBuffer<UInt8>, length: inout Int, with context: inout SRTPContext?
+        _ packet: inout FixedBuffer<UInt8>, length: inout Int, with sender: inout SRTPSender?
     ) -> Bool {
-        guard context != nil else { return true }
+        guard sender != nil else { return true }
         var span = packet.mutableSpan
         do throws(SRTPError) {
-            try context?.protectRTCP(&span, length: &length)
+            try sender?.protectRTCP(&span, length: &length)
             return true
         } catch { return false }
     }

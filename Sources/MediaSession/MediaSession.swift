@@ -67,10 +67,10 @@ package struct MediaSession: ~Copyable {
     var outgoing = DatagramQueue()
     /// Reports, where they don't go with the media.
     var outgoingReports = DatagramQueue()
-    var outbound: SRTPContext?
+    var outbound: SRTPSender?
 
     // In.
-    var inbound: SRTPContext?
+    var inbound: SRTPReceiver?
     var decoders: DecoderBank
     var jitterBuffer: JitterBuffer
     var playout = PlayoutQueue()
@@ -112,15 +112,16 @@ package struct MediaSession: ~Copyable {
         let packetSamples = try parameters.checkedPacketSamples()
         let encoder = try parameters.makeEncoder()
         let decoders = try parameters.makeDecoders()
-        let outbound = try parameters.security?.makeContext(.outbound)
-        let inbound = try parameters.security?.makeContext(.inbound)
+        let ssrc = SSRC(rawValue: UInt32.random(in: 1...UInt32.max, using: &random))
+        let outbound = try parameters.security?.makeSender(for: ssrc)
+        let inbound = try parameters.security?.makeReceiver()
 
         self.packetSamples = packetSamples
         self.encoder = encoder
         self.decoders = decoders
         self.outbound = outbound
         self.inbound = inbound
-        ssrc = SSRC(rawValue: UInt32.random(in: 1...UInt32.max, using: &random))
+        self.ssrc = ssrc
         // Below 2^15, so that a receiver that misses the first packets can't guess the rollover counter wrong
         // (RFC 3711 §3.3.1, RFC 4568 §6.1).
         nextSequenceNumber = SequenceNumber(rawValue: UInt16.random(in: 0..<1 << 15, using: &random))
@@ -156,6 +157,9 @@ package struct MediaSession: ~Copyable {
         // The first report after a random half to whole second: soon, but not all calls at once.
         nextReport = now.advanced(by: .milliseconds(Int64.random(in: 500...1_000, using: &self.random)))
     }
+
+    /// The SSRC of what we send (RFC 3550 §8).
+    package var localSource: UInt32 { ssrc.rawValue }
 
     // MARK: Controls
 
@@ -265,11 +269,15 @@ extension MediaParameters {
 }
 
 extension MediaParameters.Security {
-    fileprivate func makeContext(_ direction: SRTPContext.Direction) throws(MediaSessionError) -> SRTPContext
-    {
-        let key = direction == .outbound ? localKeyAndSalt : remoteKeyAndSalt
+    fileprivate func makeSender(for ssrc: SSRC) throws(MediaSessionError) -> SRTPSender {
         do throws(SRTPError) {
-            return try SRTPContext(suite: suite, keyAndSalt: key.span, direction: direction)
+            return SRTPSender(try SRTPContext(local, direction: .outbound, sources: [ssrc.rawValue]))
+        } catch { throw .encryption(error) }
+    }
+
+    fileprivate func makeReceiver() throws(MediaSessionError) -> SRTPReceiver {
+        do throws(SRTPError) {
+            return SRTPReceiver(try SRTPContext(remote, direction: .inbound))
         } catch { throw .encryption(error) }
     }
 }

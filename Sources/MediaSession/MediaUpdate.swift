@@ -2,6 +2,7 @@ internal import AudioCodecs
 internal import JitterBuffer
 package import MediaTime
 internal import RTP
+internal import SRTP
 
 /// What a later offer and answer change in a session, made ready where time doesn't matter.
 ///
@@ -21,20 +22,28 @@ package struct MediaUpdate: ~Copyable {
     let hasNewAddress: Bool
     /// `nil` if it stays as it was.
     let opus: OpusEncoderConfiguration?
+    /// Keys that changed; afterwards those that they replaced, if these are of no use any more.
+    var outbound: SRTPContext?
+    var inbound: SRTPContext?
     var encoder: AudioEncoder?
     var decoders: DecoderBank
 
     /// - Parameters:
     ///   - old: What the session goes by now.
     ///   - new: What it shall go by.
+    ///   - source: The session's ``MediaSession/localSource``.
     /// - Throws: ``MediaSessionError``; the session goes on as it was.
     package init(
-        from old: MediaParameters, to new: MediaParameters
+        from old: MediaParameters, to new: MediaParameters, source: UInt32
     ) throws(MediaSessionError) {
         let packetSamples = try new.checkedPacketSamples()
         let encoder = try new.makeEncoder(unlessFor: old.sending.format)
         let known = Set(old.receiving.map(\.format))
         let decoders = try new.makeDecoders(except: known)
+        let outbound = try new.security?.makeOutbound(unlessAs: old.security, source: source)
+        let inbound = try new.security?.makeInbound(unlessAs: old.security)
+        self.outbound = outbound
+        self.inbound = inbound
         self.encoder = encoder
         self.decoders = decoders
         sending = new.sending
@@ -62,6 +71,7 @@ extension MediaSession {
     /// Real-time safe.
     package mutating func apply(_ update: inout MediaUpdate, at now: MonotonicInstant) {
         changeSending(&update, at: now)
+        changeKeys(&update, at: now)
         var table = update.receiving
         table.keep(receiving)
         receiving = table
@@ -78,6 +88,15 @@ extension MediaSession {
         jitterBuffer.flush()
         playout.removeAll()
         watchdog.setWatching(receivesAudio && !isOnHold, at: now)
+    }
+
+    private mutating func changeKeys(_ update: inout MediaUpdate, at now: MonotonicInstant) {
+        if var next = update.outbound.take() {
+            // Refused only for a key that was used before: what goes out stays under the one in use.
+            _ = try? outbound?.changeKey(to: &next)
+            update.outbound = consume next
+        }
+        _ = inbound?.changeKey(to: &update.inbound, at: now)
     }
 
     private mutating func changeSending(_ update: inout MediaUpdate, at now: MonotonicInstant) {
@@ -98,5 +117,25 @@ extension MediaSession {
 
     private static func adopt(_ new: inout DecoderBank, into decoders: inout DecoderBank) {
         decoders.adopt(&new)
+    }
+}
+
+extension MediaParameters.Security {
+    /// A context for our key, if that is another than before.
+    fileprivate func makeOutbound(
+        unlessAs old: Self?, source: UInt32
+    ) throws(MediaSessionError) -> SRTPContext? {
+        if let old, old.local.isSameKey(as: local) { return nil }
+        do throws(SRTPError) {
+            return try SRTPContext(local, direction: .outbound, sources: [source])
+        } catch { throw .encryption(error) }
+    }
+
+    /// A context for the other side's key, if that is another than before.
+    fileprivate func makeInbound(unlessAs old: Self?) throws(MediaSessionError) -> SRTPContext? {
+        if let old, old.remote.isSameKey(as: remote) { return nil }
+        do throws(SRTPError) { return try SRTPContext(remote, direction: .inbound) } catch {
+            throw .encryption(error)
+        }
     }
 }

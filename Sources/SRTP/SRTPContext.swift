@@ -1,69 +1,71 @@
 internal import CSRTP
 internal import CSRTPCiphers
-
-/// Why a packet was not let through, or not made.
-package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
-    /// Too short, or no RTP or RTCP at all (RFC 3711 §3.1).
-    case malformed
-    /// The authentication tag is wrong: another key, a damaged or a forged packet.
-    case authentication
-    /// Seen before, or older than the replay window reaches (RFC 3711 §3.3.2).
-    case replay
-    /// The key has protected as many packets as it may; agree on a new one (RFC 3711 §9.2).
-    case keyExpired
-    /// There's no room behind the packet for the tag.
-    case noRoom
-    /// libsrtp2 refused for a reason of its own; the number is its `srtp_err_status_t`.
-    case library(UInt32)
-}
+internal import MediaTime
 
 /// One direction of SRTP and SRTCP under one master key (RFC 3711), on libsrtp2.
 ///
-/// Packets are transformed in place. Real-time safe after `init`. The key is wiped from libsrtp2's memory at the end.
+/// Made and freed off the media thread, since both take time and memory; ``SRTPSender`` and ``SRTPReceiver`` are given
+/// one for each key. Packets are transformed in place. The key is wiped from memory with the last one that has it.
 @safe package struct SRTPContext: ~Copyable, @unchecked Sendable {  // the only holder of its libsrtp2 session
-    /// What protection may add to a packet, in octets: the tag, and for RTCP the index (RFC 3711 §3.4).
+    /// What protection may add to a packet, in octets: MKI and tag, and for RTCP the index (RFC 3711 §3.4).
     package static var maximumExpansion: Int { Int(SRTP_MAX_TRAILER_LEN) + 4 }
 
     package enum Direction: Sendable {
-        /// For packets that we send: ``SRTPContext/protectRTP(_:length:)``.
+        /// For packets that we send.
         case outbound
         /// For packets that we receive.
         case inbound
     }
 
+    package let key: SRTPKey
     private let session: srtp_t
+    private let usesIdentifier: UInt32
+    /// Whether a packet that fails has been changed all the same: GCM decrypts before it knows the tag, and of RTCP an
+    /// MKI is gone.
+    let damagesWhatItRefuses: Bool
 
     /// - Parameters:
-    ///   - suite: What SDES agreed on.
-    ///   - keyAndSalt: Master key, then master salt: ``CryptoSuite/keyAndSaltLength`` octets.
-    ///   - direction: Each direction has its own key, never the same one (RFC 4568 §6.1).
-    /// - Throws: ``SRTPError/library(_:)`` when libsrtp2 can't make a session; `.malformed` for a key of the wrong length.
-    package init(suite: CryptoSuite, keyAndSalt: Span<UInt8>, direction: Direction) throws(SRTPError) {
-        guard keyAndSalt.count == suite.keyAndSaltLength else { throw .malformed }
+    ///   - key: Each direction has its own, never the same one (RFC 4568 §6.1).
+    ///   - direction: Whether packets are protected or opened.
+    ///   - sources: SSRCs that are already known, for which the media thread then has nothing to make.
+    /// - Throws: ``SRTPError/library(_:)`` when libsrtp2 can't make a session; `.malformed` for a key of the wrong length
+    ///   or an MKI of more than 128 octets.
+    package init(
+        _ key: SRTPKey, direction: Direction, sources: [UInt32] = []
+    ) throws(SRTPError) {
+        guard key.keyAndSalt.count == key.suite.keyAndSaltLength,
+            key.masterKeyIdentifier.count <= Int(SRTP_MAX_MKI_LEN)
+        else { throw .malformed }
         let installed = csrtp_ciphers_install()
         guard installed == srtp_err_status_ok else { throw .library(installed.rawValue) }
 
-        var policy = unsafe srtp_policy_t()
-        unsafe suite.fill(&policy.rtp, &policy.rtcp)
-        unsafe policy.ssrc.type = direction == .outbound ? ssrc_any_outbound : ssrc_any_inbound
-        unsafe policy.window_size = 1024
-        // A retransmission must not be protected twice with other content, so repeats stay refused.
-        unsafe policy.allow_repeat_tx = 0
+        unsafe session = try Self.makeSession(of: key, direction, sources)
+        self.key = key
+        usesIdentifier = key.masterKeyIdentifier.isEmpty ? 0 : 1
+        damagesWhatItRefuses = key.suite.isGCM || !key.masterKeyIdentifier.isEmpty
+    }
 
-        var key = InlineArray<64, UInt8>(repeating: 0)
-        for index in keyAndSalt.indices { key[index] = keyAndSalt[index] }
+    private static func makeSession(
+        of key: SRTPKey, _ direction: Direction, _ sources: [UInt32]
+    ) throws(SRTPError) -> srtp_t {
+        let anySource = srtp_ssrc_t(
+            type: direction == .outbound ? ssrc_any_outbound : ssrc_any_inbound, value: 0)
         var made: srtp_t?
-        var keySpan = key.mutableSpan
-        let status = unsafe keySpan.withUnsafeMutableBufferPointer { octets in
-            unsafe policy.key = octets.baseAddress
-            defer { unsafe octets.update(repeating: 0) }
-            return unsafe srtp_create(&made, &policy)
-        }
+        let status = unsafe withPolicy(of: key, for: anySource) { unsafe srtp_create(&made, &$0) }
         guard status == srtp_err_status_ok, let made = unsafe made else { throw .library(status.rawValue) }
-        unsafe session = made
+        for source in Set(sources) {
+            let status = unsafe addStream(of: source, under: key, to: made)
+            guard status == srtp_err_status_ok else {
+                unsafe _ = srtp_dealloc(made)
+                throw .library(status.rawValue)
+            }
+        }
+        return unsafe made
     }
 
     deinit { unsafe _ = srtp_dealloc(session) }
+
+    // MARK: Packets
 
     /// Encrypts and authenticates an RTP packet where it stands.
     ///
@@ -77,8 +79,7 @@ package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
         guard length + Self.maximumExpansion <= packet.count else { throw .noRoom }
         var count = Int32(truncatingIfNeeded: length)
         let base = unsafe packet.withUnsafeMutableBytes { $0.baseAddress }
-        let status = unsafe csrtp_protect(session, base, &count)
-        try check(status)
+        if let error = unsafe SRTPError(csrtp_protect(session, base, &count, usesIdentifier)) { throw error }
         length = Int(count)
     }
 
@@ -89,8 +90,9 @@ package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
         guard length + Self.maximumExpansion <= packet.count else { throw .noRoom }
         var count = Int32(truncatingIfNeeded: length)
         let base = unsafe packet.withUnsafeMutableBytes { $0.baseAddress }
-        let status = unsafe csrtp_protect_rtcp(session, base, &count)
-        try check(status)
+        if let error = unsafe SRTPError(csrtp_protect_rtcp(session, base, &count, usesIdentifier)) {
+            throw error
+        }
         length = Int(count)
     }
 
@@ -105,12 +107,17 @@ package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
     package mutating func unprotectRTP(
         _ packet: inout MutableSpan<UInt8>, length: inout Int
     ) throws(SRTPError) {
-        guard length >= 12, length <= packet.count else { throw .malformed }
+        if let error = SRTPError(openRTP(&packet, length: &length)) { throw error }
+    }
+
+    /// As ``unprotectRTP(_:length:)``, in libsrtp2's words, of which a receiver tells more apart.
+    mutating func openRTP(_ packet: inout MutableSpan<UInt8>, length: inout Int) -> srtp_err_status_t {
+        guard length >= 12, length <= packet.count else { return srtp_err_status_bad_param }
         var count = Int32(truncatingIfNeeded: length)
         let base = unsafe packet.withUnsafeMutableBytes { $0.baseAddress }
-        let status = unsafe csrtp_unprotect(session, base, &count)
-        try check(status)
-        length = Int(count)
+        let status = unsafe csrtp_unprotect(session, base, &count, usesIdentifier)
+        if status == srtp_err_status_ok { length = Int(count) }
+        return status
     }
 
     /// Checks and decrypts an SRTCP packet where it stands; as ``unprotectRTP(_:length:)``.
@@ -119,49 +126,96 @@ package enum SRTPError: Error, BitwiseCopyable, Hashable, Sendable {
     ) throws(SRTPError) {
         guard length >= 8, length <= packet.count else { throw .malformed }
         var count = Int32(truncatingIfNeeded: length)
+        if usesIdentifier != 0 { count = Int32(try Self.removeIdentifier(of: key, from: &packet, length)) }
         let base = unsafe packet.withUnsafeMutableBytes { $0.baseAddress }
-        let status = unsafe csrtp_unprotect_rtcp(session, base, &count)
-        try check(status)
+        if let error = unsafe SRTPError(csrtp_unprotect_rtcp(session, base, &count)) { throw error }
         length = Int(count)
     }
 
-    private func check(_ status: srtp_err_status_t) throws(SRTPError) {
-        switch status {
-        case srtp_err_status_ok: return
-        case srtp_err_status_auth_fail: throw .authentication
-        case srtp_err_status_replay_fail, srtp_err_status_replay_old: throw .replay
-        case srtp_err_status_key_expired: throw .keyExpired
-        case srtp_err_status_bad_param, srtp_err_status_parse_err, srtp_err_status_cant_check:
-            throw .malformed
-        default: throw .library(status.rawValue)
-        }
-    }
-}
-
-extension CryptoSuite {
-    /// Sets libsrtp2's policies for the two kinds of packet.
+    /// Moves the tag of an SRTCP packet over its MKI, which is not authenticated (RFC 3711 §3.4).
     ///
-    /// The 32-bit tag is for RTP only: RTCP keeps its 80 bits (RFC 4568 §6.2.2, RFC 3711 §5.2).
-    fileprivate func fill(_ rtp: inout srtp_crypto_policy_t, _ rtcp: inout srtp_crypto_policy_t) {
-        switch self {
-        case .aeadAES256GCM:
-            unsafe srtp_crypto_policy_set_aes_gcm_256_16_auth(&rtp)
-            unsafe srtp_crypto_policy_set_aes_gcm_256_16_auth(&rtcp)
-        case .aeadAES128GCM:
-            unsafe srtp_crypto_policy_set_aes_gcm_128_16_auth(&rtp)
-            unsafe srtp_crypto_policy_set_aes_gcm_128_16_auth(&rtcp)
-        case .aes256HMACSHA1_80:
-            unsafe srtp_crypto_policy_set_aes_cm_256_hmac_sha1_80(&rtp)
-            unsafe srtp_crypto_policy_set_aes_cm_256_hmac_sha1_80(&rtcp)
-        case .aes256HMACSHA1_32:
-            unsafe srtp_crypto_policy_set_aes_cm_256_hmac_sha1_32(&rtp)
-            unsafe srtp_crypto_policy_set_aes_cm_256_hmac_sha1_80(&rtcp)
-        case .aes128HMACSHA1_80:
-            unsafe srtp_crypto_policy_set_rtp_default(&rtp)
-            unsafe srtp_crypto_policy_set_rtcp_default(&rtcp)
-        case .aes128HMACSHA1_32:
-            unsafe srtp_crypto_policy_set_aes_cm_128_hmac_sha1_32(&rtp)
-            unsafe srtp_crypto_policy_set_rtcp_default(&rtcp)
+    /// libsrtp2 looks for it where the shorter tag of RTP would begin (2.5.0).
+    ///
+    /// - Returns: Octets without it.
+    private static func removeIdentifier(
+        of key: SRTPKey, from packet: inout MutableSpan<UInt8>, _ length: Int
+    ) throws(SRTPError) -> Int {
+        let identifier = key.masterKeyIdentifier
+        // GCM's tag stands before the index (RFC 7714 §9.2).
+        let tagLength = key.suite.isGCM ? 0 : 10
+        let start = length - tagLength - identifier.count
+        guard start >= 8 else { throw .malformed }
+        for offset in identifier.indices where packet[start + offset] != identifier[offset] {
+            throw .masterKeyIdentifier
+        }
+        for offset in 0..<tagLength { packet[start + offset] = packet[start + identifier.count + offset] }
+        return start + tagLength
+    }
+
+    // MARK: Streams
+
+    /// The rollover counter that libsrtp2 has for a source, or `nil` if it has no stream of it.
+    package func rolloverCounter(of source: UInt32) -> UInt32? {
+        var counter: UInt32 = 0
+        let status = unsafe srtp_get_stream_roc(session, source, &counter)
+        return status == srtp_err_status_ok ? counter : nil
+    }
+
+    package func hasStream(of source: UInt32) -> Bool { rolloverCounter(of: source) != nil }
+
+    /// Sets the rollover counter that the next packet of `source` is taken to have; 0 means that libsrtp2 guesses.
+    ///
+    /// - Returns: Whether there's a stream of that source.
+    mutating func expectRolloverCounter(_ counter: UInt32, of source: UInt32) -> Bool {
+        unsafe srtp_set_stream_roc(session, source, counter) == srtp_err_status_ok
+    }
+
+    /// Makes a stream for a source from which no packet has been taken.
+    ///
+    /// Derives keys and allocates, some ten microseconds of it.
+    mutating func addStream(of source: UInt32) -> srtp_err_status_t {
+        unsafe Self.addStream(of: source, under: key, to: session)
+    }
+
+    private static func addStream(
+        of source: UInt32, under key: SRTPKey, to session: srtp_t
+    ) -> srtp_err_status_t {
+        let ssrc = srtp_ssrc_t(type: ssrc_specific, value: source)
+        return unsafe withPolicy(of: key, for: ssrc) { unsafe srtp_add_stream(session, &$0) }
+    }
+
+    /// Undoes ``addStream(of:)``.
+    mutating func removeStream(of source: UInt32) {
+        unsafe _ = srtp_remove_stream(session, source.bigEndian)
+    }
+
+    private static func withPolicy(
+        of key: SRTPKey, for ssrc: srtp_ssrc_t, _ body: (inout srtp_policy_t) -> srtp_err_status_t
+    ) -> srtp_err_status_t {
+        key.keyAndSalt.withSpan { octets in
+            unsafe octets.withUnsafeBufferPointer { secret in
+                unsafe key.masterKeyIdentifier.withUnsafeBufferPointer { identifier in
+                    // libsrtp2 reads both and writes neither.
+                    var master = unsafe srtp_master_key_t(
+                        key: UnsafeMutablePointer(mutating: secret.baseAddress),
+                        mki_id: UnsafeMutablePointer(mutating: identifier.baseAddress),
+                        mki_size: UInt32(identifier.count))
+                    return unsafe withUnsafeMutablePointer(to: &master) { pointer in
+                        var keys: UnsafeMutablePointer<srtp_master_key_t>? = unsafe pointer
+                        return unsafe withUnsafeMutablePointer(to: &keys) { list in
+                            var policy = unsafe srtp_policy_t()
+                            unsafe key.suite.fill(&policy.rtp, &policy.rtcp)
+                            unsafe policy.ssrc = ssrc
+                            unsafe policy.keys = list
+                            unsafe policy.num_master_keys = 1
+                            unsafe policy.window_size = 1024
+                            // A retransmission must not be protected twice with other content.
+                            unsafe policy.allow_repeat_tx = 0
+                            return unsafe body(&policy)
+                        }
+                    }
+                }
+            }
         }
     }
 }

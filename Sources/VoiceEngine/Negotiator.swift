@@ -134,7 +134,8 @@ struct Negotiator: Sendable {
             let suite = SRTP.CryptoSuite(rawValue: local.suite.rawValue)
         {
             parameters.security = .init(
-                suite: suite, localKeyAndSalt: local.keyAndSalt, remoteKeyAndSalt: remote.keyAndSalt)
+                local: SRTPKey(suite: suite, keyAndSalt: local.keyAndSalt),
+                remote: SRTPKey(suite: suite, keyAndSalt: remote.keyAndSalt))
         }
         return parameters
     }

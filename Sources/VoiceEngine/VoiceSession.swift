@@ -18,6 +18,8 @@ public final class VoiceSession: Sendable {
         var negotiator: Negotiator
         /// What the media thread goes by; `nil` before the first answer.
         var parameters: MediaParameters?
+        /// The SSRC of what we send.
+        var source: UInt32 = 0
         var isClosed = false
         var isMuted = false
         var recorder: Recorder?
@@ -91,9 +93,9 @@ public final class VoiceSession: Sendable {
             var negotiator = state.negotiator
             let (answer, parameters) = try exchange(&negotiator)
             if let old = state.parameters {
-                try update(from: old, to: parameters)
+                try update(from: old, to: parameters, source: state.source)
             } else {
-                try start(parameters, isMuted: state.isMuted, isOnHold: negotiator.isHeld)
+                state.source = try start(parameters, isMuted: state.isMuted, isOnHold: negotiator.isHeld)
             }
             state.negotiator = negotiator
             state.parameters = parameters
@@ -106,7 +108,7 @@ public final class VoiceSession: Sendable {
 
     private func start(
         _ parameters: MediaParameters, isMuted: Bool, isOnHold: Bool
-    ) throws(VoiceEngineError) {
+    ) throws(VoiceEngineError) -> UInt32 {
         var parameters = parameters
         parameters.startsMuted = isMuted
         parameters.startsOnHold = isOnHold
@@ -116,18 +118,20 @@ public final class VoiceSession: Sendable {
             media = try MediaSession(
                 parameters, at: SystemClock.now(), wallClock: SystemClock.wallClock(), random: &random)
         } catch { throw VoiceEngineError(error) }
+        let source = media.localSource
         let reference = MediaReference(media)
         guard core.send(.start(session: identifier, reference)) else {
             reference.free()
             throw VoiceEngineError(.closed, "the engine is shut down")
         }
+        return source
     }
 
     private func update(
-        from old: MediaParameters, to new: MediaParameters
+        from old: MediaParameters, to new: MediaParameters, source: UInt32
     ) throws(VoiceEngineError) {
         let update: MediaUpdate
-        do throws(MediaSessionError) { update = try MediaUpdate(from: old, to: new) } catch {
+        do throws(MediaSessionError) { update = try MediaUpdate(from: old, to: new, source: source) } catch {
             throw VoiceEngineError(error)
         }
         let reference = UpdateReference(update)
@@ -291,7 +295,7 @@ public final class VoiceSession: Sendable {
     func update(_ figures: SessionFigures) {
         state.withLock { state in
             state.statistics = SessionStatistics(
-                figures, cryptoSuite: state.parameters?.security?.suite.rawValue)
+                figures, cryptoSuite: state.parameters?.security?.local.suite.rawValue)
             state.statistics.recordingFailure = state.recordingFailure
         }
     }

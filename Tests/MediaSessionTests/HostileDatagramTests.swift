@@ -127,7 +127,9 @@ extension MediaSession {
         var pair = try MediaPair(
             .opus, links: [SimulatedLink(seed: 1, delay: .zero), SimulatedLink(seed: 2, delay: .zero)]
         ) { parameters, side in
-            if side == 1 { parameters.security?.remoteKeyAndSalt[0] ^= 1 }
+            let suite = CryptoSuite.aeadAES256GCM
+            let wrong = [UInt8](repeating: 0x33, count: suite.keyAndSaltLength)
+            if side == 1 { parameters.security?.remote = SRTPKey(suite: suite, keyAndSalt: wrong) }
         }
         pair.run(for: .seconds(1), audio: tone)
         let wrong = pair.right.statistics(at: pair.now).drops
@@ -182,7 +184,9 @@ extension MediaSession {
         let key = [UInt8](repeating: 9, count: CryptoSuite.aeadAES256GCM.keyAndSaltLength)
         var parameters = MediaParameters(sending: payload, receiving: [payload], canonicalName: "x")
         parameters.remoteAddress = stranger
-        parameters.security = .init(suite: .aeadAES256GCM, localKeyAndSalt: key, remoteKeyAndSalt: key)
+        parameters.security = .init(
+            local: SRTPKey(suite: .aeadAES256GCM, keyAndSalt: key),
+            remote: SRTPKey(suite: .aeadAES256GCM, keyAndSalt: key))
         var random = SplitMix64(seed: 1)
         var now = MonotonicInstant(nanoseconds: 0)
         var left = try MediaSession(parameters, at: now, wallClock: 0, random: &random)

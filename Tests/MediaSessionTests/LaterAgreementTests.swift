@@ -3,6 +3,7 @@ import JitterBuffer
 import MediaSession
 import MediaTime
 import RTP
+import SRTP
 import TestSupport
 import Testing
 
@@ -135,6 +136,38 @@ struct LaterAgreementTests {
         #expect(pair.left.remoteAddress == real)
         #expect(pair.right.statistics(at: pair.now).packetsReceived - before >= 99)
         #expect(isLoud(pair.heardByRight.suffix(48_000)))
+    }
+
+    // SRTP-07: a key that stays, a key that changes with the other side's, and none is lost on the way
+    @Test(arguments: [CryptoSuite.aeadAES256GCM, .aes128HMACSHA1_80])
+    func keysChangeInMidCallAndNoPacketIsLost(suite: CryptoSuite) throws {
+        var pair = try MediaPair(
+            .opus, suite: suite,
+            links: [
+                SimulatedLink(seed: 1, delay: .milliseconds(40), jitter: .milliseconds(30)),
+                SimulatedLink(seed: 2, delay: .milliseconds(40)),
+            ])
+        pair.run(for: .seconds(2)) { _, _ in tone }
+        for round in UInt8(1)...4 {
+            try pair.agreeAnew { parameters, side in
+                let keys = (0..<2).map { side in
+                    SRTPKey(
+                        suite: suite,
+                        keyAndSalt: (0..<suite.keyAndSaltLength).map {
+                            UInt8(truncatingIfNeeded: $0 * 5 + side * 77) ^ (round / 2 * 16)
+                        })
+                }
+                parameters.security = .init(local: keys[side], remote: keys[1 - side])
+            }
+            pair.run(for: .seconds(2)) { _, _ in tone }
+        }
+        for statistics in [pair.left.statistics(at: pair.now), pair.right.statistics(at: pair.now)] {
+            #expect(statistics.packetsLost <= 0)
+            #expect(statistics.drops[.authentication] == 0)
+            #expect(statistics.drops[.wrongKey] == 0)
+            #expect(statistics.packetsReceived >= 495)
+        }
+        #expect(isLoud(pair.heardByRight.suffix(4 * 48_000)))
     }
 
     // HOLD-14

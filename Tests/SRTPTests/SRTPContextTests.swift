@@ -12,11 +12,6 @@ private func octets(_ hex: String) -> [UInt8] {
     }
 }
 
-private func makePacket(sequenceNumber: Int) -> [UInt8] {
-    [0x80, 111, UInt8(sequenceNumber >> 8 & 0xFF), UInt8(sequenceNumber & 0xFF)]
-        + [0, 0, 0, 0, 0x12, 0x34, 0xAB, 0xCD] + [1, 2, 3, 4, 5, 6, 7, 8]
-}
-
 extension SRTPContext {
     fileprivate mutating func protected(_ packet: [UInt8]) throws -> [UInt8] {
         var memory = packet + [UInt8](repeating: 0, count: Self.maximumExpansion)
@@ -57,11 +52,11 @@ struct SRTPContextTests {
     static let receiverReport = "80c900011234abcd8000000174855b611a90efa614c4"
 
     func inbound(_ suite: CryptoSuite) throws -> SRTPContext {
-        try SRTPContext(suite: suite, keyAndSalt: countingKey(for: suite).span, direction: .inbound)
+        try SRTPContext(SRTPKey(suite: suite, keyAndSalt: countingKey(for: suite)), direction: .inbound)
     }
 
     func outbound(_ suite: CryptoSuite) throws -> SRTPContext {
-        try SRTPContext(suite: suite, keyAndSalt: countingKey(for: suite).span, direction: .outbound)
+        try SRTPContext(SRTPKey(suite: suite, keyAndSalt: countingKey(for: suite)), direction: .outbound)
     }
 
     @Test func opensPacketsOfAnotherImplementationAcrossTheSequenceWrap() throws {
@@ -108,7 +103,7 @@ struct SRTPContextTests {
     func anotherKeyIsRefusedAsUnauthentic(suite: CryptoSuite) throws {
         var sender = try outbound(suite)
         let otherKey = countingKey(for: suite).map { $0 ^ 0x5A }
-        var receiver = try SRTPContext(suite: suite, keyAndSalt: otherKey.span, direction: .inbound)
+        var receiver = try SRTPContext(SRTPKey(suite: suite, keyAndSalt: otherKey), direction: .inbound)
         let protected = try sender.protected(makePacket(sequenceNumber: 7))
         #expect(throws: SRTPError.authentication) { try receiver.unprotected(protected) }
     }
@@ -155,7 +150,7 @@ struct SRTPContextTests {
     func aKeyOfTheWrongLengthIsRefused(suite: CryptoSuite) {
         let short = [UInt8](repeating: 1, count: suite.keyAndSaltLength - 1)
         #expect(throws: SRTPError.malformed) {
-            _ = try SRTPContext(suite: suite, keyAndSalt: short.span, direction: .inbound)
+            _ = try SRTPContext(SRTPKey(suite: suite, keyAndSalt: short), direction: .inbound)
         }
     }
 

@@ -48,7 +48,9 @@ package struct MediaPair: ~Copyable {
                 sending: payload, receiving: [payload], canonicalName: side == 0 ? "left" : "right")
             parameters.remoteAddress = Self.addresses[1 - side]
             parameters.security = suite.map {
-                .init(suite: $0, localKeyAndSalt: keys[side], remoteKeyAndSalt: keys[1 - side])
+                .init(
+                    local: SRTPKey(suite: $0, keyAndSalt: keys[side]),
+                    remote: SRTPKey(suite: $0, keyAndSalt: keys[1 - side]))
             }
             adjust(&parameters, side)
             return parameters
@@ -69,7 +71,8 @@ package struct MediaPair: ~Copyable {
         for side in 0..<2 {
             var changed = parameters[side]
             adjust(&changed, side)
-            var update = try MediaUpdate(from: parameters[side], to: changed)
+            var update = try MediaUpdate(
+                from: parameters[side], to: changed, source: side == 0 ? left.localSource : right.localSource)
             parameters[side] = changed
             if side == 0 { left.apply(&update, at: now) } else { right.apply(&update, at: now) }
         }

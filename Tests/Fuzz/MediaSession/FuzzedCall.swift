@@ -30,9 +30,10 @@ struct FuzzedCall: ~Copyable {
         parameters.remoteAddress = Self.peer
         if let suite {
             let key = (0..<suite.keyAndSaltLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) }
+            let remote = SRTPKey(suite: suite, keyAndSalt: key)
             parameters.security = .init(
-                suite: suite, localKeyAndSalt: key.reversed(), remoteKeyAndSalt: key)
-            sender = try SRTPContext(suite: suite, keyAndSalt: key.span, direction: .outbound)
+                local: SRTPKey(suite: suite, keyAndSalt: key.reversed()), remote: remote)
+            sender = try SRTPContext(remote, direction: .outbound)
         } else {
             sender = nil
         }

@@ -32,8 +32,8 @@ private struct Ends: ~Copyable {
     init(_ suite: CryptoSuite) throws(SRTPError) {
         let key = (0..<suite.keyAndSaltLength).map { UInt8($0) }
         // Both are made before either is kept: what is half made has no end.
-        let sender = try SRTPContext(suite: suite, keyAndSalt: key.span, direction: .outbound)
-        let receiver = try SRTPContext(suite: suite, keyAndSalt: key.span, direction: .inbound)
+        let sender = try SRTPContext(SRTPKey(suite: suite, keyAndSalt: key), direction: .outbound)
+        let receiver = try SRTPContext(SRTPKey(suite: suite, keyAndSalt: key), direction: .inbound)
         self.sender = sender
         self.receiver = receiver
     }
