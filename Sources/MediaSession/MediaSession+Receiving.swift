@@ -57,7 +57,7 @@ extension MediaSession {
         at arrival: MonotonicInstant
     ) {
         let header = packet.header
-        guard header.ssrc != ssrc else { return drops.count(.ownSource) }
+        guard header.ssrc != ssrc else { return collide(from: address, at: arrival) }
         guard let format = receiving[header.payloadType] else { return drops.count(.unknownPayloadType) }
         // Padding only, as of a probe: it has its number, and no sound (RFC 3550 §5.1).
         let isSoundless = payload.isEmpty && packet.paddingLength > 0
@@ -68,6 +68,7 @@ extension MediaSession {
 
         noteAuthentic(from: address, at: arrival)
         octetsReceived += payload.count
+        transmission.heard(header.ssrc, isMedia: true, at: arrival)
         _ = source?.statistics.receive(
             sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrival: arrival,
             marker: header.marker)
@@ -105,8 +106,11 @@ extension MediaSession {
             jitterBuffer.flush()
         }
         candidate = nil
+        // What isn't authenticated is counted from its second packet in sequence on (RFC 3550 §A.1); heard it is at once.
+        let probation = inbound == nil && source == nil ? 2 : 1
         source = RemoteSource(
-            ssrc: ssrc, statistics: ReceptionStatistics(ssrc: ssrc, clockRate: clockRate, probation: 1))
+            ssrc: ssrc,
+            statistics: ReceptionStatistics(ssrc: ssrc, clockRate: clockRate, probation: probation))
         return true
     }
 

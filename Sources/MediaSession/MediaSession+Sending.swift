@@ -57,6 +57,7 @@ extension MediaSession {
         guard Self.protectRTP(&packet, length: &packetLength, with: &outbound) else { return }
         packetsSent += 1
         octetsSent += length
+        if let lastCapture { transmission.sentMedia(at: lastCapture.time) }
         outgoing.append(packet, length: packetLength)
     }
 

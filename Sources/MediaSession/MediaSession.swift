@@ -28,7 +28,7 @@ package struct MediaSession: ~Copyable {
     /// The longest datagram that is sent or looked at, in octets.
     package static var maximumDatagramLength: Int { 1_500 }
 
-    let ssrc: SSRC
+    var ssrc: SSRC
     let sending: MediaParameters.Payload
     let receiving: PayloadTable
     let sendsAudio: Bool
@@ -80,9 +80,8 @@ package struct MediaSession: ~Copyable {
     // Reports.
     var canonicalName: FixedBuffer<UInt8>
     var random: SplitMix64
-    var nextReport: MonotonicInstant
-    var lastSenderReport: (middle32: UInt32, arrival: MonotonicInstant)?
-    var remoteReport: ReportBlock?
+    var transmission: RTCPTransmission
+    var reports: ReportState
     var roundTrip: Duration?
     var packetsSent = 0
     var octetsSent = 0
@@ -140,8 +139,9 @@ package struct MediaSession: ~Copyable {
         let name = Array(parameters.canonicalName.utf8.prefix(255))
         canonicalName = FixedBuffer(repeating: 0, count: max(1, name.count))
         for (index, octet) in name.enumerated() { canonicalName[index] = octet }
-        // The first report after a random half to whole second: soon, but not all calls at once.
-        nextReport = now.advanced(by: .milliseconds(Int64.random(in: 500...1_000, using: &self.random)))
+        reports = ReportState(isExtended: parameters.usesExtendedReports)
+        transmission = RTCPTransmission(
+            sessionBandwidth: parameters.bandwidth, at: now, random: &self.random)
     }
 
     // MARK: Controls
@@ -166,17 +166,13 @@ package struct MediaSession: ~Copyable {
 
     /// When ``handleDeadline(at:)`` is due.
     package var deadline: MonotonicInstant {
-        guard receivesAudio, !isOnHold, !hasTimedOut else { return nextReport }
-        return min(nextReport, (lastAuthentic ?? start).advanced(by: timeout))
+        guard receivesAudio, !isOnHold, !hasTimedOut else { return transmission.deadline }
+        return min(transmission.deadline, (lastAuthentic ?? start).advanced(by: timeout))
     }
 
     /// Sends the report that is due, and notices when nothing comes any more.
     package mutating func handleDeadline(at now: MonotonicInstant) {
-        if now >= nextReport {
-            sendReport(at: now, goodbye: false)
-            // RFC 3550 §6.2: five seconds, times 0.5 to 1.5.
-            nextReport = now.advanced(by: .milliseconds(Int64.random(in: 2_500...7_500, using: &random)))
-        }
+        sendDueReport(at: now)
         guard receivesAudio, !isOnHold, !hasTimedOut else { return }
         if now >= (lastAuthentic ?? start).advanced(by: timeout) {
             hasTimedOut = true
@@ -189,7 +185,7 @@ package struct MediaSession: ~Copyable {
     /// Nothing is sent after that.
     package mutating func leave(at now: MonotonicInstant) {
         guard !hasLeft else { return }
-        sendReport(at: now, goodbye: true)
+        sendGoodbye(at: now)
         hasLeft = true
     }
 
@@ -246,6 +242,7 @@ extension MediaParameters.Security {
 struct RemoteSource: BitwiseCopyable {
     var ssrc: SSRC
     var statistics: ReceptionStatistics
+    var playing = PlayingRecord()
 }
 
 /// What the payload types stand for: all 128 of them, looked up without a branch worth a test.
