@@ -66,6 +66,8 @@ package struct MediaParameters: Sendable {
     ///
     /// With neither, none are sent.
     package var remoteRTCPAddress: TransportAddress?
+    /// Whether our reports have extended ones with them (RFC 3611), which the other side may also ignore (§5).
+    package var usesExtendedReports = true
     /// The CNAME (RFC 3550 §6.5.1, RFC 7022).
     package var canonicalName: String
     /// How long nothing may come before ``MediaEvents/timedOut``.

@@ -17,7 +17,7 @@ extension MediaSession {
         }
         while playout.count < frame.count {
             let ahead = Duration.microseconds(playout.count * 1_000_000 / 48_000)
-            prepare(jitterBuffer.nextDecision(at: now.advanced(by: ahead)))
+            prepare(nextDecision(at: now.advanced(by: ahead)))
         }
         playout.read(into: &frame)
         receivedMeter.add(frame.span)

@@ -65,7 +65,7 @@ extension MediaSession {
         at arrival: MonotonicInstant
     ) {
         let header = packet.header
-        guard header.ssrc != ssrc else { return drops.count(.ownSource) }
+        guard header.ssrc != ssrc else { return collide(from: address, at: arrival) }
         switch receiving[header.payloadType] {
         case .audio(let format):
             takeAudio(packet, payload: payload, format: format, from: address, at: arrival)
@@ -89,6 +89,7 @@ extension MediaSession {
         noteAuthentic(from: address, isSound: true, at: arrival)
         octetsReceived += payload.count
         let duration = samples * format.clockRate / 48_000
+        transmission.heard(header.ssrc, isMedia: true, at: arrival)
         _ = source?.statistics.receive(
             sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrival: arrival,
             marker: header.marker)
@@ -119,6 +120,7 @@ extension MediaSession {
         guard isHeard(header.ssrc, clockRate: audioRate) else { return drops.count(.unknownSource) }
         noteAuthentic(from: address, isSound: true, at: arrival)
         octetsReceived += payload.count
+        transmission.heard(header.ssrc, isMedia: true, at: arrival)
         // An event's timestamp stands still while time goes on: for reports and buffer it counts as sound would.
         let timestamp = source?.newestTime.map {
             $0.timestamp &+ Self.ticks(from: $0.arrival, to: arrival, audioRate)
@@ -166,8 +168,11 @@ extension MediaSession {
             jitterBuffer.flush()
         }
         candidate = nil
+        // What isn't authenticated is counted from its second packet in sequence on (RFC 3550 §A.1); heard it is at once.
+        let probation = inbound == nil && source == nil ? 2 : 1
         source = RemoteSource(
-            ssrc: ssrc, statistics: ReceptionStatistics(ssrc: ssrc, clockRate: clockRate, probation: 1))
+            ssrc: ssrc,
+            statistics: ReceptionStatistics(ssrc: ssrc, clockRate: clockRate, probation: probation))
         return true
     }
 

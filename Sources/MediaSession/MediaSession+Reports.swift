@@ -1,37 +1,58 @@
 internal import AudioCodecs
-internal import AudioProcessing
-internal import JitterBuffer
-package import MediaTime
-package import RTP
+internal import MediaTime
+internal import RTP
 internal import SRTP
 
 extension MediaSession {
-    // MARK: Out
+    /// Sends the report, if it is due (RFC 3550 §6.3.6), and ends the interval that it is about.
+    mutating func sendDueReport(at now: MonotonicInstant) {
+        guard transmission.isDue(at: now, random: &random) else { return }
+        let (equipment, delay) = (equipment, mouthToEarDelay)
+        source?.playing.endInterval(of: equipment, delay: delay)
+        let octets = sendReport(at: now, goodbye: false)
+        transmission.sentReport(octets: octets, at: now, random: &random)
+    }
 
-    /// Sends a compound of SR or RR, SDES with CNAME, and perhaps BYE (RFC 3550 §6.1).
-    mutating func sendReport(at now: MonotonicInstant, goodbye: Bool) {
-        guard usesRTCP, !hasLeft else { return }
+    /// Says goodbye, if that may be said at once (RFC 3550 §6.3.7).
+    ///
+    /// Among more than fifty it would have to wait, and the session doesn't: they miss us after a while.
+    mutating func sendGoodbye(at now: MonotonicInstant) {
+        let length = RTCPGoodbye.length(reasonLength: 0)
+        guard transmission.leave(octets: length, at: now, random: &random) == .now else { return }
+        sendReport(at: now, goodbye: true)
+    }
+
+    /// Sends a compound of SR or RR, SDES with CNAME, and perhaps an extended report and BYE (RFC 3550 §6.1).
+    ///
+    /// - Returns: Its octets on the wire, 0 if none was sent.
+    @discardableResult
+    mutating func sendReport(at now: MonotonicInstant, goodbye: Bool) -> Int {
+        guard usesRTCP, !hasLeft else { return 0 }
         let block = makeReportBlock(at: now)
         let info = makeSenderInfo(at: now)
         let blocks: InlineArray<1, ReportBlock> = [block ?? ReportBlock.none]
         let reported = block == nil ? 0 : 1
+        let extended = makeExtendedBlocks(at: now)
         let ssrc = ssrc
         var length = Self.write(into: &packet, name: canonicalName) { output, name in
             RTCPReport.serialize(
                 sender: ssrc, senderInfo: info, reportBlocks: blocks.span.extracting(0..<reported),
                 into: &output)
             RTCPSourceDescription.serialize(canonicalName: name, of: ssrc, into: &output)
+            extended.serialize(sender: ssrc, into: &output)
             if goodbye {
                 let noReason = InlineArray<0, UInt8> { _ in 0 }
                 RTCPGoodbye.serialize(source: ssrc, reason: noReason.span, into: &output)
             }
         }
-        guard Self.protectRTCP(&packet, length: &length, with: &outbound) else { return }
+        guard Self.protectRTCP(&packet, length: &length, with: &outbound) else { return 0 }
         if remoteRTCPAddress == nil {
+            silentSamples = 0
             outgoing.append(packet, length: length)
         } else {
             outgoingReports.append(packet, length: length)
         }
+        return length
     }
 
     private static func write(
@@ -42,121 +63,35 @@ extension MediaSession {
     }
 
     private mutating func makeReportBlock(at now: MonotonicInstant) -> ReportBlock? {
-        source?.statistics.makeReportBlock(
-            lastSenderReport: lastSenderReport?.middle32 ?? 0,
-            delay: lastSenderReport?.arrival.duration(to: now) ?? .zero)
+        guard let source, source.statistics.expected > 0 else { return nil }
+        let last = reports.lastSenderReport
+        return self.source?.statistics.makeReportBlock(
+            lastSenderReport: last?.middle32 ?? 0, delay: last?.arrival.duration(to: now) ?? .zero)
     }
 
     private func makeSenderInfo(at now: MonotonicInstant) -> SenderInfo? {
-        guard packetsSent > 0, let lastCapture else { return nil }
+        guard transmission.isSender, let lastCapture else { return nil }
         let elapsed = lastCapture.time.duration(to: now).wholeNanoseconds
         let ticks = elapsed * Int64(sending.format.clockRate) / 1_000_000_000
         return SenderInfo(
             ntpTimestamp: ntpTimestamp(at: now),
             rtpTimestamp: lastCapture.timestamp &+ UInt32(truncatingIfNeeded: ticks),
-            packetCount: UInt32(truncatingIfNeeded: packetsSent),
-            octetCount: UInt32(truncatingIfNeeded: octetsSent))
+            packetCount: UInt32(truncatingIfNeeded: packetsSent - reports.sentBefore.packets),
+            octetCount: UInt32(truncatingIfNeeded: octetsSent - reports.sentBefore.octets))
     }
 
-    private func ntpTimestamp(at now: MonotonicInstant) -> NTPTimestamp {
+    func ntpTimestamp(at now: MonotonicInstant) -> NTPTimestamp {
         NTPTimestamp(nanosecondsSince1970: wallClockOffset + now.nanoseconds)
     }
+}
 
-    // MARK: In
-
-    /// Takes a datagram that came in on the port of RTCP, where it has one of its own.
+extension MediaParameters {
+    /// Of what one side sends, with the headers of RTP, UDP and IP, bit/s: what the reports' share is taken of.
     ///
-    /// As ``receive(_:from:at:)``, but for reports only. Where the media come from, it never tells.
-    package mutating func receiveReport(
-        _ datagram: inout MutableSpan<UInt8>, from address: TransportAddress, at arrival: MonotonicInstant
-    ) {
-        guard datagram.count <= Self.maximumDatagramLength else { return drops.count(.oversized) }
-        guard DatagramKind(of: datagram.span) == .rtcp else { return drops.count(.malformedRTCP) }
-        receiveRTCP(&datagram, from: address, isOnMediaPort: false, at: arrival)
-    }
-
-    mutating func receiveRTCP(
-        _ datagram: inout MutableSpan<UInt8>, from address: TransportAddress, isOnMediaPort: Bool,
-        at arrival: MonotonicInstant
-    ) {
-        var length = datagram.count
-        do throws(SRTPError) {
-            if inbound == nil {
-                let isAdmitted =
-                    isOnMediaPort
-                    ? latch.admits(address, remote: remoteAddress, at: arrival) : address == remoteRTCPAddress
-                guard isAdmitted else {
-                    return reject(address, .unknownSource)
-                }
-            } else {
-                try inbound?.unprotectRTCP(&datagram, length: &length, at: arrival)
-            }
-        } catch { return reject(address, reason(for: error)) }
-
-        let octets = datagram.span.extracting(0..<length)
-        do throws(RTCPParseError) {
-            var compound = try RTCPCompound(validating: octets)
-            noteAuthentic(from: remoteRTCPAddress == nil ? address : nil, isSound: false, at: arrival)
-            // Symmetric RTCP (RFC 4961), as with the media.
-            if inbound != nil, !isOnMediaPort { remoteRTCPAddress = address }
-            while let packet = compound.next(in: octets) { take(packet, in: octets, at: arrival) }
-        } catch { drops.count(.malformedRTCP) }
-    }
-
-    private mutating func take(_ packet: RTCPPacket, in octets: Span<UInt8>, at arrival: MonotonicInstant) {
-        switch packet {
-        case .report(let report):
-            if let info = report.senderInfo, report.sender == source?.ssrc {
-                lastSenderReport = (info.ntpTimestamp.middle32, arrival)
-            }
-            for index in 0..<report.reportBlockCount {
-                let block = report.reportBlock(at: index, in: octets)
-                guard block.ssrc == ssrc else { continue }
-                remoteReport = block
-                if adaptation.reported(fractionLost: block.fractionLost) {
-                    try? encoder.set(adaptation.current)
-                }
-                let now = ntpTimestamp(at: arrival).middle32
-                roundTrip = NTPTimestamp.roundTrip(of: block, arrivedAt: now) ?? roundTrip
-            }
-        case .goodbye(let goodbye):
-            for index in 0..<goodbye.sourceCount where goodbye.source(at: index, in: octets) == source?.ssrc {
-                pendingEvents.insert(.remoteLeft)
-            }
-        case .sourceDescription, .other:
-            break
-        }
-    }
-
-    // MARK: Figures
-
-    /// All figures, as of `now`.
-    package func statistics(at now: MonotonicInstant) -> MediaStatistics {
-        var statistics = MediaStatistics(
-            time: now, start: start, receivedFormat: receivedFormat, sentFormat: sending.format,
-            jitterBuffer: jitterBuffer.statistics, targetDelay: jitterBuffer.targetDelay)
-        statistics.packetsSent = packetsSent
-        statistics.octetsSent = octetsSent
-        statistics.octetsReceived = octetsReceived
-        statistics.drops = drops
-        statistics.remoteAddress = remoteAddress
-        statistics.rejectedAddress = rejectedAddress
-        if let source {
-            statistics.packetsReceived = Int(source.statistics.received)
-            statistics.packetsExpected = Int(source.statistics.expected)
-            statistics.packetsLost = Int(source.statistics.cumulativeLost)
-            statistics.packetsReordered = Int(source.statistics.reordered)
-            statistics.jitterMilliseconds = source.statistics.jitterMilliseconds
-        }
-        statistics.roundTrip = roundTrip
-        statistics.remoteReport = remoteReport
-        statistics.opusBitrate = adaptation.current.bitrate
-        statistics.expectedLossPercentage = adaptation.current.expectedLossPercentage
-        statistics.bufferDelay = jitterBuffer.currentDelay(at: now)
-        statistics.meanBufferDelay = jitterBuffer.meanDelay
-        statistics.sentLevel = sentMeter.level
-        statistics.receivedLevel = receivedMeter.level
-        return statistics
+    /// When one talks the other mostly listens, so it counts as the session's.
+    var bandwidth: Int {
+        let payload = sending.format == .opus ? opus.bitrate : 64_000
+        return payload + 40 * 8 * 1_000 / packetMilliseconds
     }
 }
 

@@ -102,6 +102,7 @@ extension MediaSession {
         packetsSent += 1
         silentSamples = 0
         octetsSent += payloadLength
+        if let lastCapture { transmission.sentMedia(at: lastCapture.time) }
         outgoing.append(packet, length: length)
     }
 

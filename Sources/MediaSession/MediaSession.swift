@@ -30,7 +30,7 @@ package struct MediaSession: ~Copyable {
     /// The longest datagram that is sent or looked at, in octets.
     package static var maximumDatagramLength: Int { 1_500 }
 
-    let ssrc: SSRC
+    var ssrc: SSRC
     var sending: MediaParameters.Payload
     var receiving: PayloadTable
     var sendsAudio: Bool
@@ -90,9 +90,8 @@ package struct MediaSession: ~Copyable {
     // Reports.
     var canonicalName: FixedBuffer<UInt8>
     var random: SplitMix64
-    var nextReport: MonotonicInstant
-    var lastSenderReport: (middle32: UInt32, arrival: MonotonicInstant)?
-    var remoteReport: ReportBlock?
+    var transmission: RTCPTransmission
+    var reports: ReportState
     var roundTrip: Duration?
     var packetsSent = 0
     var octetsSent = 0
@@ -154,8 +153,9 @@ package struct MediaSession: ~Copyable {
         let name = Array(parameters.canonicalName.utf8.prefix(255))
         canonicalName = FixedBuffer(repeating: 0, count: max(1, name.count))
         for (index, octet) in name.enumerated() { canonicalName[index] = octet }
-        // The first report after a random half to whole second: soon, but not all calls at once.
-        nextReport = now.advanced(by: .milliseconds(Int64.random(in: 500...1_000, using: &self.random)))
+        reports = ReportState(isExtended: parameters.usesExtendedReports)
+        transmission = RTCPTransmission(
+            sessionBandwidth: parameters.bandwidth, at: now, random: &self.random)
     }
 
     /// The SSRC of what we send (RFC 3550 §8).
@@ -184,7 +184,7 @@ package struct MediaSession: ~Copyable {
 
     /// When ``handleDeadline(at:)`` is due.
     package var deadline: MonotonicInstant {
-        var deadline = nextReport
+        var deadline = transmission.deadline
         if let due = watchdog.deadline { deadline = min(deadline, due) }
         if let due = incomingDigits.deadline { deadline = min(deadline, due) }
         return deadline
@@ -192,11 +192,7 @@ package struct MediaSession: ~Copyable {
 
     /// Sends the report that is due, and notices when nothing comes any more.
     package mutating func handleDeadline(at now: MonotonicInstant) {
-        if now >= nextReport {
-            sendReport(at: now, goodbye: false)
-            // RFC 3550 §6.2: five seconds, times 0.5 to 1.5.
-            nextReport = now.advanced(by: .milliseconds(Int64.random(in: 2_500...7_500, using: &random)))
-        }
+        sendDueReport(at: now)
         incomingDigits.handleDeadline(at: now)
         pendingEvents.formUnion(watchdog.handleDeadline(at: now))
     }
@@ -206,7 +202,7 @@ package struct MediaSession: ~Copyable {
     /// Nothing is sent after that.
     package mutating func leave(at now: MonotonicInstant) {
         guard !hasLeft else { return }
-        sendReport(at: now, goodbye: true)
+        sendGoodbye(at: now)
         hasLeft = true
     }
 
@@ -288,4 +284,5 @@ struct RemoteSource: BitwiseCopyable {
     var statistics: ReceptionStatistics
     /// Of the newest audio packet.
     var newestTime: (timestamp: UInt32, arrival: MonotonicInstant)?
+    var playing = PlayingRecord()
 }

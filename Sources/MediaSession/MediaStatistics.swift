@@ -26,8 +26,16 @@ package struct MediaStatistics: BitwiseCopyable, Sendable {
     /// RFC 3550 §6.4.1, of what we receive.
     package var jitterMilliseconds: Double?
     package var roundTrip: Duration?
-    /// What the other side last reported of us.
+    /// What the other side last reported of us, in short and at length.
     package var remoteReport: ReportBlock?
+    package var remoteMetrics: VoIPMetrics?
+    package var remoteSummary: StatisticsSummary?
+    /// Compounds of RTCP that came and were read, and the packets in them that nothing was done about.
+    package var reportsReceived = 0
+    package var ignoredRTCPPackets = 0
+
+    /// How the last interval between two reports of ours sounded, about 5 s; ``packetsLost`` is of the whole call.
+    package var recentQuality: RecentQuality?
 
     /// What the Opus encoder aims at now, bit/s, and the loss that it protects against.
     package var opusBitrate = 0

@@ -23,6 +23,12 @@ struct JitterEstimator: BitwiseCopyable, Sendable {
     /// In 1/16 ns, so that the division by 16 rounds (§A.8).
     private var scaled: Int64 = 0
     private var hasMeasured = false
+    /// The differences since ``takeSummary()``, ns.
+    private var differences: Int64 = 0
+    private var smallest: UInt64 = 0
+    private var largest: UInt64 = 0
+    private var sum: Double = 0
+    private var squares: Double = 0
 
     @_noLocks @_noAllocation
     init(clockRate: Int) {
@@ -59,6 +65,35 @@ struct JitterEstimator: BitwiseCopyable, Sendable {
         guard difference <= (marker ? Self.discontinuity / 10 : Self.discontinuity) else { return }
         scaled += Int64(difference) - (scaled + 8) >> 4
         hasMeasured = true
+        summarize(difference)
+    }
+
+    @_noLocks @_noAllocation
+    private mutating func summarize(_ difference: UInt64) {
+        smallest = differences == 0 ? difference : min(smallest, difference)
+        largest = differences == 0 ? difference : max(largest, difference)
+        differences += 1
+        sum += Double(difference)
+        squares += Double(difference) * Double(difference)
+    }
+
+    /// The differences of transit between neighbours (RFC 3611 §4.6) since the last call, `nil` with none.
+    mutating func takeSummary() -> StatisticsSummary.Jitter? {
+        guard differences > 0 else { return nil }
+        let mean = sum / Double(differences)
+        let variance = max(squares / Double(differences) - mean * mean, 0)
+        let jitter = StatisticsSummary.Jitter(
+            minimum: units(Double(smallest)), maximum: units(Double(largest)), mean: units(mean),
+            deviation: units(variance.squareRoot()))
+        differences = 0
+        sum = 0
+        squares = 0
+        return jitter
+    }
+
+    /// At most a second of the clock: a longer difference isn't counted.
+    private func units(_ nanoseconds: Double) -> UInt32 {
+        UInt32(min(nanoseconds * Double(clockRate) / 1e9, Double(UInt32.max)))
     }
 
     var clockUnits: UInt32 {

@@ -35,9 +35,17 @@ extension NTPTimestamp {
     /// - Returns: `nil` if the other side has had no sender report of ours, or if it can't be true:
     ///   negative (a clock was set), or a minute and more.
     package static func roundTrip(of block: ReportBlock, arrivedAt middle32: UInt32) -> Duration? {
-        guard block.lastSenderReport != 0 else { return nil }
-        let units = Int32(
-            bitPattern: middle32 &- block.lastSenderReport &- block.delaySinceLastSenderReport)
+        roundTrip(from: block.lastSenderReport, held: block.delaySinceLastSenderReport, to: middle32)
+    }
+
+    /// As ``roundTrip(of:arrivedAt:)``, by the answer to our reference time (RFC 3611 §4.5).
+    package static func roundTrip(of delay: ReceiverDelay, arrivedAt middle32: UInt32) -> Duration? {
+        roundTrip(from: delay.lastReceiverReport, held: delay.delaySinceLastReceiverReport, to: middle32)
+    }
+
+    private static func roundTrip(from sent: UInt32, held: UInt32, to middle32: UInt32) -> Duration? {
+        guard sent != 0 else { return nil }
+        let units = Int32(bitPattern: middle32 &- sent &- held)
         guard units >= 0, units < 60 << 16 else { return nil }
         return .nanoseconds((Int64(units) * 1_000_000_000) >> 16)
     }

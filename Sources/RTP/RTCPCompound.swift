@@ -97,6 +97,8 @@ struct RTCPLayout: BitwiseCopyable {
         case RTCPPacketType.senderReport: 8 + SenderInfo.length + ReportBlock.length * count
         case RTCPPacketType.receiverReport: 8 + ReportBlock.length * count
         case RTCPPacketType.goodbye: 4 + 4 * count
+        case RTCPPacketType.extendedReport: 8
+        case RTCPPacketType.application, RTCPPacketType.transportFeedback, RTCPPacketType.payloadFeedback: 12
         default: 4
         }
     }

@@ -3,7 +3,10 @@ package enum RTCPPacket: BitwiseCopyable, Hashable, Sendable {
     case report(RTCPReport)
     case sourceDescription(RTCPSourceDescription)
     case goodbye(RTCPGoodbye)
-    /// A type that we don't read: APP, XR, feedback. Nothing in it was looked at.
+    case application(RTCPApplication)
+    case feedback(RTCPFeedback)
+    case extendedReport(RTCPExtendedReport)
+    /// A type that we don't read. Nothing in it was looked at.
     case other(packetType: UInt8)
 
     @_noLocks @_noAllocation
@@ -27,12 +30,20 @@ package enum RTCPPacket: BitwiseCopyable, Hashable, Sendable {
         case RTCPPacketType.goodbye:
             self = .goodbye(
                 RTCPGoodbye(firstSource: body, end: layout.contentEnd, sourceCount: layout.count))
+        case RTCPPacketType.application: self = .application(RTCPApplication(layout: layout, in: datagram))
+        case RTCPPacketType.transportFeedback, RTCPPacketType.payloadFeedback:
+            self = .feedback(RTCPFeedback(layout: layout, in: datagram))
+        case RTCPPacketType.extendedReport:
+            self = .extendedReport(
+                RTCPExtendedReport(
+                    sender: SSRC(rawValue: datagram.uint32(at: body)), firstBlock: body + 4,
+                    end: layout.contentEnd))
         default: self = .other(packetType: layout.packetType)
         }
     }
 }
 
-/// The packet types that we read and write (RFC 3550 §12.1).
+/// The packet types that we read or write (RFC 3550 §12.1, RFC 4585 §6.1, RFC 3611 §6.1).
 enum RTCPPacketType {
     static var senderReport: UInt8 {
         @_noLocks @_noAllocation
@@ -52,6 +63,26 @@ enum RTCPPacketType {
     static var goodbye: UInt8 {
         @_noLocks @_noAllocation
         get { 203 }
+    }
+
+    static var application: UInt8 {
+        @_noLocks @_noAllocation
+        get { 204 }
+    }
+
+    static var transportFeedback: UInt8 {
+        @_noLocks @_noAllocation
+        get { 205 }
+    }
+
+    static var payloadFeedback: UInt8 {
+        @_noLocks @_noAllocation
+        get { 206 }
+    }
+
+    static var extendedReport: UInt8 {
+        @_noLocks @_noAllocation
+        get { 207 }
     }
 }
 

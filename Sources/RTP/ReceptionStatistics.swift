@@ -49,6 +49,7 @@ package struct ReceptionStatistics: BitwiseCopyable, Sendable {
 
     private var expectedAtLastReport: Int64 = 0
     private var receivedAtLastReport: Int64 = 0
+    private var atLastSummary: (highest: Int64, expected: Int64, received: Int64, duplicates: Int64)?
 
     /// Packets counted, duplicates included.
     package private(set) var received: Int64 = 0
@@ -203,6 +204,24 @@ package struct ReceptionStatistics: BitwiseCopyable, Sendable {
 }
 
 extension ReceptionStatistics {
+    /// How packets came since the last summary (RFC 3611 §4.6), or since the beginning.
+    ///
+    /// - Returns: `nil` before the source is valid.
+    package mutating func makeSummary() -> StatisticsSummary? {
+        guard expected > 0 else { return nil }
+        let before = atLastSummary ?? (highest: base - 1, expected: 0, received: 0, duplicates: 0)
+        atLastSummary = (highest, expected, received, duplicates)
+        let copies = duplicates - before.duplicates
+        let lost = (expected - before.expected) - (received - before.received - copies)
+        // A restart in between leaves no interval from the old numbers to the new.
+        let begin = before.highest <= highest ? max(before.highest + 1, base) : base
+        return StatisticsSummary(
+            ssrc: ssrc, begin: SequenceNumber(rawValue: UInt16(truncatingIfNeeded: begin)),
+            end: SequenceNumber(rawValue: UInt16(truncatingIfNeeded: highest + 1)),
+            lost: UInt32(clamping: lost), duplicates: UInt32(clamping: copies),
+            jitter: jitterEstimator.takeSummary())
+    }
+
     /// What to report to the source now; the next block's share of loss counts from here (§A.3).
     ///
     /// - Parameters:
@@ -216,12 +235,10 @@ extension ReceptionStatistics {
         receivedAtLastReport = received
 
         let fraction = expectedSince > 0 && lostSince > 0 ? min(lostSince << 8 / expectedSince, 255) : 0
-        // The largest delay that the field holds is 18 hours.
-        let nanoseconds = min(max(delay.wholeNanoseconds, 0), 65_535_000_000_000)
         return ReportBlock(
             ssrc: ssrc, fractionLost: UInt8(fraction), cumulativeLost: Int32(clamping: cumulativeLost),
             extendedHighestSequenceNumber: extendedHighestSequenceNumber, jitter: jitter,
             lastSenderReport: lastSenderReport,
-            delaySinceLastSenderReport: lastSenderReport == 0 ? 0 : UInt32(nanoseconds << 16 / 1_000_000_000))
+            delaySinceLastSenderReport: lastSenderReport == 0 ? 0 : ReportBlock.units(of: delay))
     }
 }

@@ -1,3 +1,5 @@
+internal import MediaTime
+
 /// How one source is received, as an SR or RR tells it (RFC 3550 §6.4.1).
 package struct ReportBlock: BitwiseCopyable, Hashable, Sendable {
     /// Octets on the wire.
@@ -59,6 +61,14 @@ package struct ReportBlock: BitwiseCopyable, Hashable, Sendable {
         datagram.append(bigEndian: jitter)
         datagram.append(bigEndian: lastSenderReport)
         datagram.append(bigEndian: delaySinceLastSenderReport)
+    }
+}
+
+extension ReportBlock {
+    /// `delay` in 1/65536 s, as a report tells how long it was held: at most the 18 hours that 32 bits hold.
+    package static func units(of delay: Duration) -> UInt32 {
+        let nanoseconds = min(max(delay.wholeNanoseconds, 0), 65_535_000_000_000)
+        return UInt32(nanoseconds << 16 / 1_000_000_000)
     }
 }
 

@@ -79,6 +79,7 @@ struct QualityEstimateTests {
         }
     }
 
+    // RTCP-11
     @Test func whatWasNotReceivedIsNotRated() {
         #expect(estimate(packetsReceived: 0) == nil)
         #expect(estimate(packetsReceived: -1) == nil)
@@ -86,6 +87,7 @@ struct QualityEstimateTests {
         #expect(estimate(packetsReceived: 0, loss: 1) == nil)
     }
 
+    // RTCP-11
     @Test func ofNothingHeardTheOpinionIsTheWorst() {
         for equipment in [EquipmentImpairment.g711, .opus] {
             #expect(estimate(equipment, loss: 1)?.rating == 0)
@@ -93,6 +95,7 @@ struct QualityEstimateTests {
         }
     }
 
+    // RTCP-11
     @Test(arguments: [EquipmentImpairment.g711, .opus])
     func nothingLeavesItsScale(equipment: EquipmentImpairment) throws {
         let losses = [-1, 0, 0.5, 1, 2, .infinity, -.infinity]

@@ -14,6 +14,7 @@ struct DatagramKindTests {
         }
     }
 
+    // RTP-18
     @Test(arguments: UInt8.min...UInt8.max)
     func theFirstOctetDecides(first: UInt8) {
         for length in 1...3 {
@@ -32,6 +33,7 @@ struct DatagramKindTests {
         #expect(DatagramKind(of: [0x80, second].span) == (192...223 ~= second ? .rtcp : .rtp))
     }
 
+    // RTP-17
     @Test(arguments: [
         "81c900071234abcd0a0b0c0d00fffffe00010010000000030010800000008000",
         "80c800081234abcde40000108000000000027100000003e8000271000102030405060708",

@@ -26,6 +26,7 @@ struct RTCPCompoundTests {
         } catch { return error }
     }
 
+    // RTCP-01
     @Test func aCumulativeLossIsSigned() throws {
         guard case .report(let report) = try packets(in: Self.lossOfMinusTwo).first else {
             Issue.record("no report")
@@ -43,6 +44,7 @@ struct RTCPCompoundTests {
                     delaySinceLastSenderReport: 0x8000))
     }
 
+    // RTCP-02, RTCP-06
     @Test func aProfilesExtensionIsSkipped() throws {
         let packets = try packets(in: Self.reportWithExtension + Self.emptyReport)
         #expect(packets.count == 2)
@@ -59,6 +61,7 @@ struct RTCPCompoundTests {
         #expect(report.senderInfo?.ntpTimestamp.middle32 == 0x0010_8000)
     }
 
+    // RTCP-08
     @Test func paddingIsAcceptedOnTheLastPacketOnly() throws {
         #expect(try packets(in: Self.paddedReport).count == 1)
         #expect(try packets(in: Self.emptyReport + Self.paddedReport).count == 2)
@@ -81,7 +84,7 @@ struct RTCPCompoundTests {
         #expect(error(in: "81cb00011234abcd") == .firstIsNoReport(packetType: 203))
     }
 
-    @Test(arguments: ["80cf00021234abcd05000003", "80cf00021234abcd05000000", "80cc00021234abcd4e414d45"])
+    @Test(arguments: ["80c700021234abcd05000003", "80d000021234abcd05000000", "80df0000"])
     func whatWeDoNotReadIsSkippedUnread(hex: String) throws {
         let packets = try packets(in: Self.emptyReport + hex + Self.emptyReport)
         #expect(packets.count == 3)
@@ -91,6 +94,40 @@ struct RTCPCompoundTests {
         }
     }
 
+    @Test func anApplicationsPacketHasASubtypeANameAndData() throws {
+        let packets = try packets(in: Self.emptyReport + "8bcc00031234abcd4e414d45 01020304")
+        guard case .application(let application) = packets.last else {
+            Issue.record("no application packet")
+            return
+        }
+        #expect(application.subtype == 11)
+        #expect(application.source.rawValue == 0x1234_ABCD)
+        #expect(application.name == 0x4E41_4D45)
+        #expect(application.dataRange == 20..<24)
+    }
+
+    /// RFC 4585 §6.2.1 and §6.3.1: a generic NACK, and a picture loss indication.
+    @Test(arguments: [("81cd00031234abcd0a0b0c0d00010000", false), ("81ce00021234abcd0a0b0c0d", true)])
+    func feedbackTellsItsFormatAndItsStream(hex: String, isPayloadSpecific: Bool) throws {
+        guard case .feedback(let feedback) = try packets(in: Self.emptyReport + hex).last else {
+            Issue.record("no feedback")
+            return
+        }
+        #expect(feedback.isPayloadSpecific == isPayloadSpecific)
+        #expect(feedback.format == 1)
+        #expect(feedback.sender.rawValue == 0x1234_ABCD)
+        #expect(feedback.mediaSource.rawValue == 0x0A0B_0C0D)
+    }
+
+    @Test(arguments: ["80cc00011234abcd", "80cd00011234abcd", "80ce00011234abcd", "80cf0000"])
+    func aPacketWithoutWhatAllOfItsTypeHaveIsTruncated(hex: String) {
+        guard case .truncated? = error(in: Self.emptyReport + hex) else {
+            Issue.record("accepted")
+            return
+        }
+    }
+
+    // RTCP-09
     @Test func moreChunksThanCountedAreNotRead() throws {
         // 40 chunks of 8 octets cannot be counted in five bits.
         let chunks = (0..<40).map { String(1000 + $0) + "000000000000" }.joined()
@@ -164,7 +201,14 @@ struct RTCPCompoundTests {
                 for index in 0..<goodbye.sourceCount { _ = goodbye.source(at: index, in: bytes.span) }
                 let reason = goodbye.reasonRange(in: bytes.span)
                 #expect(reason.map { $0.upperBound <= bytes.count } ?? true)
-            case .other: break
+            case .application(let application):
+                #expect(application.dataRange.upperBound <= bytes.count)
+            case .extendedReport(var report):
+                while let block = report.next(in: bytes.span) {
+                    guard case .receiverDelays(let delays) = block else { continue }
+                    _ = delays.delay(of: SSRC(rawValue: 1), in: bytes.span)
+                }
+            case .feedback, .other: break
             }
         }
     }

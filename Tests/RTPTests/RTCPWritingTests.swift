@@ -47,6 +47,7 @@ struct RTCPWritingTests {
         #expect(throws: Never.self) { try RTCPCompound(validating: bytes.span) }
     }
 
+    // RTCP-01
     @Test(
         arguments: [
             (Int32.min, -0x80_0000), (-0x80_0001, -0x80_0000), (-1, -1), (0x7F_FFFF, 0x7F_FFFF),

@@ -52,6 +52,7 @@ struct RTPPacketTests {
         #expect(throws: RTPParseError.unsupportedVersion(version)) { try RTPPacket(parsing: bytes.span) }
     }
 
+    // RTP-01
     @Test func paddingThatCountsNoneIsBad() {
         #expect(
             error(in: "a00003e8000000a01234abcdffffffff00") == .badPadding(length: 0, available: 5))
@@ -68,6 +69,7 @@ struct RTPPacketTests {
         #expect(packet.paddingLength == 4)
     }
 
+    // RTP-06
     @Test(arguments: [
         ("900003ed000003c01234abcdbede0000ffffffff", 16..<16),
         ("900003ee000004601234abcdbede000110aa0000ffffffff", 16..<20),
@@ -79,6 +81,7 @@ struct RTPPacketTests {
         #expect(Array(bytes[packet.payloadRange]) == octets("ffffffff"))
     }
 
+    // RTP-07
     @Test func anExtensionPastTheEndIsTruncated() {
         #expect(
             error(in: "900003ef000005001234abcdbedeffffffffffff")
@@ -99,6 +102,7 @@ struct RTPPacketTests {
         }
     }
 
+    // RTP-10
     @Test func markerAndPayloadTypeLeaveEachOtherAlone() throws {
         for octet in UInt8.min...UInt8.max {
             var bytes = Self.full

@@ -168,12 +168,14 @@ struct JitterTests {
             arrival: MonotonicInstant(nanoseconds: Int64(number * 20 + shift) * 1_000_000), marker: marker)
     }
 
+    // RTCP-04
     @Test mutating func aPerfectStreamHasNone() {
         for number in 0..<100 { receive(number) }
         #expect(statistics.jitter == 0)
         #expect(statistics.jitterMilliseconds == 0)
     }
 
+    // RTCP-04
     @Test mutating func packetsTenEarlyAndTenLateMakeTwenty() throws {
         for number in 0..<200 { receive(number, shift: number % 2 == 0 ? 10 : -10) }
         let milliseconds = try #require(statistics.jitterMilliseconds)
@@ -189,6 +191,7 @@ struct JitterTests {
         #expect(try #require(statistics.jitterMilliseconds).distance(to: 1.9375).magnitude < 0.001)
     }
 
+    // RTCP-04
     @Test(arguments: [800_000, -800_000])
     mutating func aJumpOfTheSendersClockIsNone(jump: Int) {
         for number in 0..<100 { receive(number) }

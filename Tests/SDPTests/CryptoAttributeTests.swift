@@ -22,6 +22,7 @@ struct CryptoAttributeTests {
         #expect(line.masterKeyIdentifier == nil)
     }
 
+    // SDP-01
     @Test(
         arguments: [
             ("|2^31", 1 << 31, nil), ("|2^48", 1 << 48, nil), ("|1048576", 1_048_576, nil), ("|1", 1, nil),
@@ -36,6 +37,7 @@ struct CryptoAttributeTests {
         #expect(lines.usable[0].masterKeyIdentifier == identifier)
     }
 
+    // SDP-01, SDP-03
     @Test(
         arguments: [
             ("||1:1", .badLifetime), ("|2^49", .badLifetime), ("|", .badLifetime), ("|2^", .badLifetime),
@@ -75,6 +77,7 @@ struct CryptoAttributeTests {
         #expect(lines.usable.isEmpty)
     }
 
+    // SDP-04
     @Test func tagsAreAnyNumberOfNineDigitsButOnlyOnce() throws {
         let rest = " AES_CM_128_HMAC_SHA1_80 inline:" + Self.key
         let lines = try lines(

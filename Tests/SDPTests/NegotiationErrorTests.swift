@@ -78,6 +78,7 @@ struct NegotiationErrorTests {
         #expect(errors.offered == nil)
     }
 
+    // SDP-03
     @Test func theFirstLineThatWeHaveIsTaken() throws {
         let offer = try sections([
             "c=IN IP4 a", "m=audio 1 RTP/SAVP 0",

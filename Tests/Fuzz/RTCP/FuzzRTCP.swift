@@ -15,8 +15,12 @@ import RTP
             case .report(let report): checkReport(report, in: octets)
             case .sourceDescription(let description): checkNames(in: description, of: octets)
             case .goodbye(let goodbye): checkGoodbye(goodbye, in: octets)
+            case .application(let application):
+                precondition(application.dataRange.upperBound <= octets.count, "data lie within the datagram")
+            case .feedback(let feedback): observe(feedback.mediaSource)
+            case .extendedReport(let report): checkBlocks(of: report, in: octets)
             case .other(let packetType):
-                precondition(!(200...203).contains(packetType), "what is known is read")
+                precondition(!(200...207).contains(packetType), "what is known is read")
             }
         }
         precondition(count > 0, "a valid compound has a packet")
@@ -50,6 +54,47 @@ import RTP
         for (index, block) in blocks.enumerated() {
             precondition(
                 again.reportBlock(at: index, in: written.span) == block, "a block is read as it was written")
+        }
+    }
+
+    /// Blocks end, and what is read of one is written the same.
+    private static func checkBlocks(of report: RTCPExtendedReport, in octets: [UInt8]) {
+        var report = report
+        var count = 0
+        while let block = report.next(in: octets.span) {
+            count += 1
+            precondition(4 * count <= octets.count, "a block has at least one word")
+            let written = [UInt8](capacity: 80) { output in
+                RTCPExtendedReport.serializeHeader(sender: report.sender, blocksLength: 40, into: &output)
+                switch block {
+                case .receiverReferenceTime(let time):
+                    RTCPExtendedReport.serialize(receiverReferenceTime: time, into: &output)
+                case .receiverDelays(let delays):
+                    let own = delays.delay(of: report.sender, in: octets.span)
+                    if let own { RTCPExtendedReport.serialize(own, into: &output) }
+                case .statisticsSummary(let summary): summary.serialize(into: &output)
+                case .voIPMetrics(let metrics): metrics.serialize(into: &output)
+                case .other: break
+                }
+            }
+            checkAgain(block, written: [0x80, 0xC9, 0, 1, 0, 0, 0, 0] + written)
+        }
+        let isFinished = report.next(in: octets.span) == nil
+        precondition(isFinished, "the last block stays the last")
+    }
+
+    /// `written` is an extended report with room for ten words, of which the block is the first.
+    private static func checkAgain(_ block: ExtendedReportBlock, written: [UInt8]) {
+        let padded = written + [UInt8](repeating: 0, count: max(0, 56 - written.count))
+        guard var compound = try? RTCPCompound(validating: padded.span),
+            compound.next(in: padded.span) != nil,
+            case .extendedReport(var again) = compound.next(in: padded.span)
+        else { preconditionFailure("what is written can be read") }
+        let first = again.next(in: padded.span)
+        switch block {
+        case .receiverReferenceTime, .statisticsSummary, .voIPMetrics:
+            precondition(first == block, "a block is read as it was written")
+        case .receiverDelays, .other: break
         }
     }
 
