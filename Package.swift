@@ -174,7 +174,10 @@ let package = Package(
             swiftSettings: common),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["voicecall", "voiceplatform", "CCAICall", "CCAIKit", "SoundJudge", "AudioFiles"],
+            dependencies: [
+                "voicecall", "voiceplatform", "CCAICall", "CCAIKit", "VoiceEngine", "SoundJudge",
+                "AudioFiles",
+            ],
             exclude: ["tls"],
             swiftSettings: common),
     ]

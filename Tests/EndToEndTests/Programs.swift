@@ -19,7 +19,7 @@ enum Programs {
     static var greeting: String { project.appendingPathComponent("samples/platform/greeting.flac").path }
 }
 
-/// A program that is running.
+/// A program that is running: one of the project's by its name, another by its path.
 final class RunningProgram: Sendable {
     private let process: Mutex<Process>
     private let output = Output()
@@ -28,7 +28,7 @@ final class RunningProgram: Sendable {
 
     init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         let process = Process()
-        process.executableURL = Programs.directory.appendingPathComponent(name)
+        process.executableURL = URL(fileURLWithPath: name, relativeTo: Programs.directory)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
@@ -52,10 +52,14 @@ final class RunningProgram: Sendable {
             for line in (output.text + errors.text).split(whereSeparator: \.isNewline) {
                 if let found = find(line) { return found }
             }
-            guard process.withLock(\.isRunning) else {
-                throw Failure(description: "the program ended: \(output.text)\(errors.text)")
-            }
+            try requireRunning()
             try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    func requireRunning() throws {
+        guard process.withLock(\.isRunning) else {
+            throw Failure(description: "the program ended: \(output.text)\(errors.text)")
         }
     }
 
