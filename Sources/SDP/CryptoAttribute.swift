@@ -5,7 +5,7 @@ package struct CryptoAttribute: Hashable, Sendable {
     package var key: MasterKey
     /// Packets that the key may serve, `1...2^48`, or `nil` for the suite's own limit.
     package var lifetime: UInt64?
-    /// What packets under this key carry to name it, if several keys are in use.
+    /// What packets under this key carry to name it (RFC 3711 §3.1).
     package var masterKeyIdentifier: MasterKeyIdentifier?
     /// As given, such as `WSH=64`: only those that don't change what is sent.
     package var sessionParameters: [String]
@@ -25,12 +25,18 @@ package struct CryptoAttribute: Hashable, Sendable {
 /// An MKI and the octets that it takes in each packet (RFC 4568 §6.1).
 package struct MasterKeyIdentifier: Hashable, Sendable {
     package var value: UInt64
-    /// `1...128`.
+    /// `1...128`, and enough for ``value``.
     package var length: Int
 
     package init(value: UInt64, length: Int) {
         self.value = value
         self.length = length
+    }
+
+    /// As packets carry it: ``length`` octets, the most significant first.
+    package var octets: [UInt8] {
+        let octets = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+        return [UInt8](repeating: 0, count: max(0, length - 8)) + octets.suffix(length)
     }
 }
 
@@ -50,10 +56,8 @@ package enum CryptoLineProblem: Error, Hashable, Sendable, CustomStringConvertib
     case severalKeys
     /// Not `2^0...2^48` nor a number of up to that.
     case badLifetime
-    /// Not a number and a length of `1...128`.
+    /// Not a number and a length of `1...128` octets that it fits in.
     case badMasterKeyIdentifier
-    /// An MKI in each packet, which we don't read.
-    case unsupportedMasterKeyIdentifier
     /// A parameter that is unknown or unwanted, like `UNENCRYPTED_SRTCP` (RFC 4568 §6.3).
     case unsupportedParameter
 
@@ -66,7 +70,6 @@ package enum CryptoLineProblem: Error, Hashable, Sendable, CustomStringConvertib
         case .severalKeys: "several keys"
         case .badLifetime: "no lifetime"
         case .badMasterKeyIdentifier: "no master key identifier"
-        case .unsupportedMasterKeyIdentifier: "a master key identifier"
         case .unsupportedParameter: "an unknown session parameter"
         }
     }
@@ -79,11 +82,7 @@ package struct CryptoLines: Hashable, Sendable {
 
     /// Why none was taken, if none was.
     var allProblems: [CryptoLineProblem] {
-        problems
-            + usable.map { line in
-                line.masterKeyIdentifier == nil
-                    ? .unknownSuite(line.key.suite.rawValue) : .unsupportedMasterKeyIdentifier
-            }
+        problems + usable.map { .unknownSuite($0.key.suite.rawValue) }
     }
 }
 
@@ -145,7 +144,8 @@ extension CryptoAttribute {
         guard let last = parts.first else { return }
         let fields = last.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 1, fields.count == 2, let value = fields[0].decimal,
-            let length = fields[1].decimal, (1...128).contains(length)
+            let length = fields[1].decimal, (1...128).contains(length),
+            length >= 8 || value >> (8 * length) == 0
         else { throw .badMasterKeyIdentifier }
         masterKeyIdentifier = MasterKeyIdentifier(value: UInt64(value), length: length)
     }

@@ -78,7 +78,7 @@ extension MediaCapabilities {
     ) throws(NegotiationError) -> CryptoAttribute? {
         guard requiresEncryption else { return nil }
         let lines = section.cryptoLines
-        for line in lines.usable where line.masterKeyIdentifier == nil {
+        for line in lines.usable {
             guard let key = keys.first(where: { $0.suite == line.key.suite }) else { continue }
             return CryptoAttribute(tag: line.tag, key: key)
         }

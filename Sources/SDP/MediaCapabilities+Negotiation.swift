@@ -54,7 +54,7 @@ extension MediaCapabilities {
     ) throws(NegotiationError) -> NegotiatedMedia.Security {
         guard requiresEncryption else { return .none }
         let lines = answer.cryptoLines
-        guard let line = lines.usable.first, line.masterKeyIdentifier == nil else {
+        guard let line = lines.usable.first else {
             let hasLine = answer.attributes.contains { $0.name == "crypto" }
             throw hasLine ? .noUsableCryptoLine(lines.allProblems) : .encryptionRequired
         }
@@ -93,7 +93,8 @@ extension MediaCapabilities {
             codec: codec, alternatives: Array(codecs.dropFirst()),
             telephoneEvents: formats.all { $0.encodingName.lowercased() == "telephone-event" },
             comfortNoise: formats.first { $0.isComfortNoise },
-            packetDuration: packetDuration(for: theirs, opus: codec.opus), security: security)
+            packetDuration: packetDuration(for: theirs, opus: codec.opus), security: security,
+            remoteMasterKeyIdentifier: theirs.masterKeyIdentifier(of: security))
     }
 
     /// The longest that we can send of what the other side wants: its `ptime` or else ours, within its limits.
@@ -129,5 +130,13 @@ private struct FormatPairs {
                 clockRate: their.clockRate, payloadTypeToSend: their.payloadType,
                 payloadTypesToAccept: isOurs ? [our.payloadType] : [our.payloadType, their.payloadType])
         }
+    }
+}
+
+extension MediaDescription {
+    /// The MKI on the crypto line that was agreed on.
+    fileprivate func masterKeyIdentifier(of security: NegotiatedMedia.Security) -> MasterKeyIdentifier? {
+        guard case .encrypted(let tag, _, _) = security else { return nil }
+        return cryptoLines.usable.first { $0.tag == tag }?.masterKeyIdentifier
     }
 }

@@ -72,6 +72,8 @@ package struct NegotiatedMedia: Hashable, Sendable {
     /// Audio in a packet to send, ms.
     package var packetDuration: Int
     package var security: Security
+    /// What the other side's packets carry to name its key, if they do; ours carry nothing.
+    package var remoteMasterKeyIdentifier: MasterKeyIdentifier?
 
     /// How to send telephone events: at the clock rate of ``codec``, else at 8000, else at any, else `nil`.
     package var telephoneEvent: NegotiatedFormat? {

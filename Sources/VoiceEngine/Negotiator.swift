@@ -135,7 +135,9 @@ struct Negotiator: Sendable {
         {
             parameters.security = .init(
                 local: SRTPKey(suite: suite, keyAndSalt: local.keyAndSalt),
-                remote: SRTPKey(suite: suite, keyAndSalt: remote.keyAndSalt))
+                remote: SRTPKey(
+                    suite: suite, keyAndSalt: remote.keyAndSalt,
+                    masterKeyIdentifier: media.remoteMasterKeyIdentifier?.octets ?? []))
         }
         return parameters
     }

@@ -43,7 +43,7 @@ struct CryptoAttributeTests {
             ("||1:1", .badLifetime), ("|2^49", .badLifetime), ("|", .badLifetime), ("|2^", .badLifetime),
             ("|0", .badLifetime), ("|281474976710657", .badLifetime), ("|-1", .badLifetime),
             ("|2^31|", .badMasterKeyIdentifier), ("|2^31|1", .badMasterKeyIdentifier),
-            ("|1:0", .badMasterKeyIdentifier), ("|1:129", .badMasterKeyIdentifier),
+            ("|1:0", .badMasterKeyIdentifier), ("|256:1", .badMasterKeyIdentifier), ("|1:129", .badMasterKeyIdentifier),
             ("|2^31|1:1|1:1", .badMasterKeyIdentifier), ("|1:1:1", .badMasterKeyIdentifier),
             ("=", .badKey), ("A", .badKey), ("AAAA", .badKey), (";inline:AAAA|1:1", .severalKeys),
             (" UNENCRYPTED_SRTCP", .unsupportedParameter), (" KDR=1 WSH=64 -x-vendor", .unsupportedParameter),

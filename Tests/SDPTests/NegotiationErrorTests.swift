@@ -51,10 +51,6 @@ struct NegotiationErrorTests {
             ["m=audio 1 RTP/SAVP 0", "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:\(key) UNENCRYPTED_SRTP"],
             .noUsableCryptoLine([.unsupportedParameter])
         ),
-        (
-            ["m=audio 1 RTP/SAVP 0", "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:\(key)|1:1"],
-            .noUsableCryptoLine([.unsupportedMasterKeyIdentifier])
-        ),
     ])
     func encryptionIsNeverGivenUp(lines: [String], error: NegotiationError) throws {
         let errors = try errors(["c=IN IP4 a"] + lines, Self.secure)
@@ -96,6 +92,25 @@ struct NegotiationErrorTests {
             return
         }
         #expect(remote.keyAndSalt == Array(0..<30))
+    }
+
+    @Test func theIdentifierOfTheOtherSidesKeyIsKnownAndOursHasNone() throws {
+        let offer = try sections([
+            "c=IN IP4 a", "m=audio 1 RTP/SAVP 0",
+            "a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:\(Self.key)|2^20|258:4",
+        ])
+        let ours = capabilities(security: Self.secure)
+        let answer = try ours.makeAnswer(to: offer)
+        #expect(answer.media[0].cryptoLines.usable == [CryptoAttribute(tag: 2, key: masterKey(1))])
+        let media = try ours.negotiated(byAnswering: offer, with: answer)
+        #expect(media.remoteMasterKeyIdentifier?.octets == [0, 0, 1, 2])
+        let offered = ours.makeOffer()
+        var theirs = offered
+        theirs.media[0].attributes.removeAll { $0.name == "crypto" }
+        theirs.media[0].attributes.append(
+            SDPAttribute("crypto", "1 AES_CM_128_HMAC_SHA1_80 inline:\(Self.key)|5:9"))
+        let accepted = try ours.negotiated(byOffering: offered, answer: theirs)
+        #expect(accepted.remoteMasterKeyIdentifier?.octets == [0, 0, 0, 0, 0, 0, 0, 0, 5])
     }
 
     @Test func keysUnderThePlainProfileAreUsedToo() throws {
