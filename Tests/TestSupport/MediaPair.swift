@@ -23,7 +23,11 @@ package struct MediaPair: ~Copyable {
     package private(set) var heardByRight: [Int16] = []
     /// Whether what is played is kept in ``heardByLeft`` and ``heardByRight``.
     package var keepsAudio = true
+    /// How much faster the left side's sound device runs than the right's, in millionths.
+    package var driftPartsPerMillion = 0
     private var tick = 0
+    private var leftTick = 0
+    private var leftNow = MonotonicInstant(nanoseconds: 1_000_000_000)
     /// What the left (0) and right (1) session go by.
     private var parameters: [MediaParameters]
 
@@ -99,30 +103,52 @@ package struct MediaPair: ~Copyable {
     }
 
     private mutating func step(_ audio: (_ side: Int, _ frame: Int) -> [Int16]) {
-        var frame = InlineArray<480, Int16>(repeating: 0)
-        var samples = frame.mutableSpan
-        let saidByLeft = audio(0, tick)
-        Self.copy(saidByLeft.span, into: &samples)
-        left.applyMute(to: &samples)
-        left.capture(samples.span, at: now)
-        let saidByRight = audio(1, tick)
-        Self.copy(saidByRight.span, into: &samples)
-        right.applyMute(to: &samples)
-        right.capture(samples.span, at: now)
-        if now >= left.deadline { left.handleDeadline(at: now) }
-        if now >= right.deadline { right.handleDeadline(at: now) }
-        sendAll()
-        left.playOut(&samples, at: now)
-        if keepsAudio { Self.append(samples.span, to: &heardByLeft) }
-        right.playOut(&samples, at: now)
-        if keepsAudio { Self.append(samples.span, to: &heardByRight) }
+        while leftNow <= now {
+            deliverToLeft(by: leftNow)
+            stepLeft(audio(0, leftTick))
+            leftTick += 1
+            leftNow = leftNow.advanced(by: .nanoseconds(10_000_000 - 10 * Int64(driftPartsPerMillion)))
+        }
+        stepRight(audio(1, tick))
         tick += 1
         now = now.advanced(by: .milliseconds(10))
         deliver()
     }
 
+    private mutating func stepLeft(_ said: [Int16]) {
+        var frame = InlineArray<480, Int16>(repeating: 0)
+        var samples = frame.mutableSpan
+        Self.copy(said.span, into: &samples)
+        left.applyMute(to: &samples)
+        left.capture(samples.span, at: leftNow)
+        if leftNow >= left.deadline { left.handleDeadline(at: leftNow) }
+        sendAll(at: leftNow)
+        left.playOut(&samples, at: leftNow)
+        if keepsAudio { Self.append(samples.span, to: &heardByLeft) }
+    }
+
+    private mutating func stepRight(_ said: [Int16]) {
+        var frame = InlineArray<480, Int16>(repeating: 0)
+        var samples = frame.mutableSpan
+        Self.copy(said.span, into: &samples)
+        right.applyMute(to: &samples)
+        right.capture(samples.span, at: now)
+        if now >= right.deadline { right.handleDeadline(at: now) }
+        sendAll()
+        right.playOut(&samples, at: now)
+        if keepsAudio { Self.append(samples.span, to: &heardByRight) }
+    }
+
+    /// What either has heard since the last time, which is forgotten.
+    package mutating func takeHeard() -> (byLeft: [Int16], byRight: [Int16]) {
+        defer { (heardByLeft, heardByRight) = ([], []) }
+        return (heardByLeft, heardByRight)
+    }
+
     /// Puts what both have to send on the links.
-    package mutating func sendAll() {
+    package mutating func sendAll() { sendAll(at: now) }
+
+    private mutating func sendAll(at now: MonotonicInstant) {
         var datagram = InlineArray<1_500, UInt8>(repeating: 0)
         var memory = datagram.mutableSpan
         while let length = left.takeDatagram(into: &memory) {
@@ -142,7 +168,11 @@ package struct MediaPair: ~Copyable {
             var span = octets.mutableSpan
             right.receive(&span, from: Self.addresses[0], at: arrival)
         }
-        while let (arrival, datagram) = links[1].receive(at: now) {
+        deliverToLeft(by: min(now, leftNow))
+    }
+
+    private mutating func deliverToLeft(by time: MonotonicInstant) {
+        while let (arrival, datagram) = links[1].receive(at: time) {
             var octets = datagram
             var span = octets.mutableSpan
             left.receive(&span, from: Self.addresses[1], at: arrival)
