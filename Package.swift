@@ -199,7 +199,8 @@ if Context.environment["FUZZ"] == "1" {
     let fuzzed: [(name: String, dependencies: [Target.Dependency])] = [
         ("RTP", ["RTP"]), ("RTCP", ["RTP"]), ("SDP", ["SDP"]), ("SRTP", ["SRTP"]),
         ("MediaSession", ["MediaSession", "MediaTime", "AudioCodecs", "RTP", "SRTP"]),
-        ("EventStream", ["PlatformSignalling"]), ("JSONWebToken", ["JSONWebToken"]),
+        ("TelephoneEvent", ["RTP", "MediaTime"]), ("EventStream", ["PlatformSignalling"]),
+        ("JSONWebToken", ["JSONWebToken"]),
     ]
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
