@@ -2,7 +2,7 @@ import FuzzSupport
 import MediaSession
 import SRTP
 
-/// The first octet chooses encoding and encryption; then comes what happens in the call, step by step.
+/// The first octets choose encryption, encoding and ports; then comes what happens in the call, step by step.
 ///
 /// A step's first octet says what it is, the next ones how.
 @main enum FuzzMediaSession {
@@ -16,18 +16,21 @@ import SRTP
         var input = FuzzInput(octets)
         let suite = suites[input.number(below: suites.count)]
         do {
-            var call = try FuzzedCall(sending: FuzzedCall.payloads[input.number(below: 3)], suite: suite)
+            let sending = FuzzedCall.payloads[input.number(below: FuzzedCall.payloads.count)]
+            var call = try FuzzedCall(sending: sending, suite: suite, hasReportPort: input.octet() & 1 != 0)
             var steps = 0
             while !input.isAtEnd, steps < longest {
                 steps += 1
-                switch input.number(below: 8) {
+                switch input.number(below: 10) {
                 case 0: call.receiveFromAnyone(input.piece(), isStranger: input.octet() & 1 != 0)
                 case 1: call.receiveAuthentic(input.piece(), early: input.octet())
                 case 2: call.receiveAudio(&input)
                 case 3: call.receiveReport(&input)
-                case 4: call.play(frames: 1 + input.number(below: 8))
-                case 5: call.wait(milliseconds: Int(input.uint16()))
-                case 6: call.control(input.octet())
+                case 4: call.receiveEvent(&input)
+                case 5: call.play(frames: 1 + input.number(below: 8))
+                case 6: call.wait(milliseconds: Int(input.uint16()))
+                case 7: call.control(input.octet())
+                case 8: call.update(&input)
                 default: call.capture(frames: 1 + input.number(below: 8))
                 }
             }

@@ -7,15 +7,17 @@ import SRTP
 
 /// A session, and in place of the other side whatever an input says, in virtual time.
 struct FuzzedCall: ~Copyable {
-    static let payloads = [(111, AudioFormat.opus), (0, .pcmu), (8, .pcma)].map {
+    static let payloads = [(111, AudioFormat.opus), (0, .pcmu), (8, .pcma), (9, .g722)].map {
         MediaParameters.Payload(type: PayloadType(rawValue: $0.0), format: $0.1)
     }
     private static let peer = TransportAddress(address: 0x7F00_0001, port: 4_000)
+    private static let reportPeer = TransportAddress(address: 0x7F00_0001, port: 4_001)
     private static let stranger = TransportAddress(address: 0x0A00_0001, port: 9)
     /// What an encoder made, for inputs to begin from.
     private static let recorded = Recording.opusPayloads()
 
     private var session: MediaSession
+    private var parameters: MediaParameters
     /// The other side's, so that what an input says gets past the check of the tag.
     private var sender: SRTPContext?
     private var now = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -24,22 +26,34 @@ struct FuzzedCall: ~Copyable {
         timestamp: 0xFFFF_F000, ssrc: SSRC(rawValue: 0x1234_ABCD))
     private var ownSSRC = SSRC(rawValue: 0)
 
-    init(sending: MediaParameters.Payload, suite: CryptoSuite?) throws {
+    init(sending: MediaParameters.Payload, suite: CryptoSuite?, hasReportPort: Bool) throws {
         var parameters = MediaParameters(
             sending: sending, receiving: Self.payloads, canonicalName: "fuzzed")
         parameters.remoteAddress = Self.peer
-        if let suite {
-            let key = (0..<suite.keyAndSaltLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) }
-            let remote = SRTPKey(suite: suite, keyAndSalt: key)
-            parameters.security = .init(
-                local: SRTPKey(suite: suite, keyAndSalt: key.reversed()), remote: remote)
-            sender = try SRTPContext(remote, direction: .outbound)
-        } else {
-            sender = nil
+        parameters.receivingEvents = [.init(type: PayloadType(rawValue: 101), clockRate: 48_000)]
+        if sending.format == .opus { parameters.sendingEvents = parameters.receivingEvents[0] }
+        if hasReportPort {
+            parameters.usesRTCPMultiplexing = false
+            parameters.remoteRTCPAddress = Self.reportPeer
         }
+        if let suite {
+            parameters.security = Self.security(suite, local: 1, remote: 2)
+        }
+        self.parameters = parameters
+        sender = try parameters.security.map { try SRTPContext($0.remote, direction: .outbound) }
         var random = SplitMix64(seed: 1)
         session = try MediaSession(
             parameters, at: now, wallClock: 1_700_000_000_000_000_000, random: &random)
+    }
+
+    private static func security(
+        _ suite: CryptoSuite, local: UInt8, remote: UInt8
+    ) -> MediaParameters.Security {
+        func key(_ seed: UInt8) -> SRTPKey {
+            let octets = (0..<suite.keyAndSaltLength).map { UInt8(truncatingIfNeeded: $0 &* 7) &+ seed }
+            return SRTPKey(suite: suite, keyAndSalt: octets)
+        }
+        return .init(local: key(local), remote: key(remote))
     }
 
     // MARK: In
@@ -100,12 +114,31 @@ struct FuzzedCall: ~Copyable {
         receiveAuthentic(packet, early: 0)
     }
 
+    /// A telephone event, nearer to the ones before than chance would have it.
+    mutating func receiveEvent(_ input: inout FuzzInput) {
+        let shape = input.octet()
+        var event = header
+        event.payloadType.rawValue = 101
+        event.marker = shape & 1 != 0
+        if shape & 2 != 0 { header.timestamp &+= 960 }
+        header.sequenceNumber.rawValue &+= UInt16(shape >> 4)
+        event.sequenceNumber = header.sequenceNumber
+        let payload = [shape & 4 != 0 ? input.octet() : 5, input.octet(), input.octet(), input.octet()]
+        let packet = [UInt8](capacity: RTPHeader.length + payload.count) { output in
+            event.serialize(into: &output)
+            for octet in payload { output.append(octet) }
+        }
+        receiveAuthentic(packet, early: 0)
+    }
+
     private mutating func receive(
         _ octets: [UInt8], from address: TransportAddress = peer, at arrival: MonotonicInstant
     ) {
         var datagram = octets
+        let isReport = !parameters.usesRTCPMultiplexing && DatagramKind(of: octets.span) == .rtcp
         var span = datagram.mutableSpan
-        session.receive(&span, from: address, at: arrival)
+        guard isReport else { return session.receive(&span, from: address, at: arrival) }
+        session.receiveReport(&span, from: address == Self.peer ? Self.reportPeer : address, at: arrival)
     }
 
     /// `octets` under the other side's key, or `nil` if they can't be.
@@ -150,14 +183,38 @@ struct FuzzedCall: ~Copyable {
     }
 
     mutating func control(_ choice: UInt8) {
-        switch choice % 6 {
-        case 0: session.setOnHold(true)
-        case 1: session.setOnHold(false)
+        switch choice % 8 {
+        case 0: session.setOnHold(true, at: now)
+        case 1: session.setOnHold(false, at: now)
         case 2: session.setMuted(true)
         case 3: session.setMuted(false)
         case 4: observe(session.takeEvents())
+        case 5: observe(session.send(DTMFDigit(eventCode: choice >> 4).map { .digit($0) } ?? .pause))
+        case 6: while let digit = session.takeDigit() { observe(digit) }
         default: checkStatistics()
         }
+    }
+
+    /// What a later offer and answer may change.
+    mutating func update(_ input: inout FuzzInput) {
+        let shape = input.octet()
+        var new = parameters
+        new.sending = Self.payloads[Int(shape & 3)]
+        new.sendsAudio = shape & 4 == 0
+        new.receivesAudio = shape & 8 == 0
+        new.packetMilliseconds = [10, 20, 40, 60][Int(shape >> 4) & 3]
+        if let suite = new.security?.local.suite, shape & 64 != 0 {
+            let seed = input.octet()
+            new.security = Self.security(suite, local: seed, remote: ~seed)
+        }
+        do {
+            var update = try MediaUpdate(from: parameters, to: new, source: session.localSource)
+            session.apply(&update, at: now)
+            if shape & 128 != 0, let key = new.security?.remote {
+                sender = try SRTPContext(key, direction: .outbound)
+            }
+        } catch { preconditionFailure("the parameters can be met: \(error)") }
+        parameters = new
     }
 
     mutating func finish() {
@@ -181,15 +238,24 @@ struct FuzzedCall: ~Copyable {
         var memory = [UInt8](repeating: 0, count: MediaSession.maximumDatagramLength)
         var span = memory.mutableSpan
         while let length = session.takeDatagram(into: &span) {
-            precondition(
-                length >= 8 && length <= MediaSession.maximumDatagramLength, "what is sent has a header")
-            let datagram = span.span.extracting(0..<length)
-            switch DatagramKind(of: datagram) {
-            case .rtp: ownSSRC = Self.ssrc(in: datagram, at: 8)
-            case .rtcp: ownSSRC = Self.ssrc(in: datagram, at: 4)
-            case .stun, .dtls, .zrtp, .turnChannel, .unknown, .empty:
-                preconditionFailure("what is sent is RTP or RTCP")
-            }
+            checkSent(span.span.extracting(0..<length), mayBeReport: parameters.usesRTCPMultiplexing)
+        }
+        while let length = session.takeReport(into: &span) {
+            let kind = DatagramKind(of: span.span.extracting(0..<length))
+            precondition(kind == .rtcp, "what is sent from the port of reports is RTCP")
+        }
+    }
+
+    private mutating func checkSent(_ datagram: Span<UInt8>, mayBeReport: Bool) {
+        let lengths = 8...MediaSession.maximumDatagramLength
+        precondition(lengths.contains(datagram.count), "what is sent has a header")
+        switch DatagramKind(of: datagram) {
+        case .rtp: ownSSRC = Self.ssrc(in: datagram, at: 8)
+        case .rtcp:
+            precondition(mayBeReport, "reports have their own port")
+            ownSSRC = Self.ssrc(in: datagram, at: 4)
+        case .stun, .dtls, .zrtp, .turnChannel, .unknown, .empty:
+            preconditionFailure("what is sent is RTP or RTCP")
         }
     }
 
