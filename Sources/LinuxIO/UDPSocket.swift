@@ -66,6 +66,34 @@ package struct UDPSocket: ~Copyable, Sendable {
     }
 }
 
+/// Sockets for RTP and RTCP: on an even port, and on the one above it (RFC 3550 §11).
+package struct UDPSocketPair: ~Copyable, Sendable {
+    package let media: UDPSocket
+    package let reports: UDPSocket
+
+    /// - Parameter address: What to bind to; its port is not looked at.
+    /// - Throws: ``SystemError`` that names the address, also when no two such ports are free.
+    package init(boundTo address: TransportAddress) throws(SystemError) {
+        var address = address
+        // A free port is even as often as not, and its neighbour is free unless most are taken.
+        for _ in 0..<64 {
+            address.port = 0
+            let media = try UDPSocket(boundTo: address)
+            guard media.localAddress.port.isMultiple(of: 2) else { continue }
+            address.port = media.localAddress.port + 1
+            let reports: UDPSocket
+            do throws(SystemError) { reports = try UDPSocket(boundTo: address) } catch {
+                guard error.code == EADDRINUSE else { throw error }
+                continue
+            }
+            self.media = media
+            self.reports = reports
+            return
+        }
+        throw SystemError("bind two ports in a row of \(address.dottedAddress)", code: EADDRINUSE)
+    }
+}
+
 private func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
     _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -84,9 +84,13 @@ extension MediaCapabilities {
 
         let isMultiplexed = ours.hasRTCPMultiplexing && theirs.hasRTCPMultiplexing
         let reachable = connection.isUnspecified ? MediaDirection.recvonly : .sendrecv
+        let address = connection.isUnspecified ? nil : connection
+        let reports = isMultiplexed ? connection : theirs.rtcpAddress ?? connection
         return NegotiatedMedia(
-            remoteAddress: connection.isUnspecified ? nil : connection, remotePort: theirs.port,
-            remoteRTCPPort: isMultiplexed ? theirs.port : theirs.rtcpPort, isRTCPMultiplexed: isMultiplexed,
+            remoteAddress: address, remotePort: theirs.port,
+            remoteRTCPPort: isMultiplexed ? theirs.port : theirs.rtcpPort,
+            remoteRTCPAddress: connection.isUnspecified || reports.isUnspecified ? nil : reports,
+            isRTCPMultiplexed: isMultiplexed,
             direction: remote.direction(of: theirs).reversed.intersection(ours.direction ?? .sendrecv)
                 .intersection(reachable),
             isHeldByRemote: !remote.direction(of: theirs).receives || connection.isUnspecified,

@@ -102,14 +102,24 @@ extension MediaDescription {
     /// Whether the describing side can receive RTCP on its RTP port (RFC 5761 §5.1.1).
     package var hasRTCPMultiplexing: Bool { attributes.contains { $0.name == "rtcp-mux" } }
 
-    /// Where the describing side receives RTCP if it isn't multiplexed (RFC 3605 §2.1).
+    /// Where the describing side receives RTCP if it isn't multiplexed: `a=rtcp` (RFC 3605 §2.1), else the port above
+    /// the media's; `nil` if there is neither.
     package var rtcpPort: UInt16? {
-        let named = values(of: "rtcp").lazy
-            .compactMap { $0.fields().first?.decimal }
-            .compactMap { UInt16(exactly: $0) }
-            .first
-        if let named { return named }
+        if let named { return named.port == 0 ? nil : named.port }
         return port > 0 && port < UInt16.max ? port + 1 : nil
+    }
+
+    /// The address that `a=rtcp` names; `nil` if it is that of the media.
+    package var rtcpAddress: ConnectionAddress? { named?.address }
+
+    /// What the first `a=rtcp` that can be read says.
+    private var named: (port: UInt16, address: ConnectionAddress?)? {
+        for value in values(of: "rtcp") {
+            let fields = value.fields()
+            guard let port = fields.first?.decimal.flatMap({ UInt16(exactly: $0) }) else { continue }
+            return (port, ConnectionAddress(fields: fields.dropFirst()))
+        }
+        return nil
     }
 }
 

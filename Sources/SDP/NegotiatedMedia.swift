@@ -57,6 +57,8 @@ package struct NegotiatedMedia: Hashable, Sendable {
     ///
     /// `nil` if there is nowhere.
     package var remoteRTCPPort: UInt16?
+    /// Where that port is; `nil` as long as the other side wants nothing.
+    package var remoteRTCPAddress: ConnectionAddress?
     package var isRTCPMultiplexed: Bool
     /// Whether we send and receive.
     package var direction: MediaDirection

@@ -86,12 +86,14 @@ struct Negotiator: Sendable {
         }
     }
 
-    /// Where to send: one host, by its IPv4 address.
+    /// Where to send: one host, by its IPv4 address; `nil` if nothing is wanted.
     ///
     /// Media to a group or to everyone is nobody's call.
-    private static func address(of media: NegotiatedMedia) throws(VoiceEngineError) -> TransportAddress? {
-        guard let named = media.remoteAddress else { return nil }
-        guard let address = TransportAddress(dotted: named.host, port: media.remotePort),
+    private static func address(
+        _ named: ConnectionAddress?, port: UInt16?
+    ) throws(VoiceEngineError) -> TransportAddress? {
+        guard let named, let port else { return nil }
+        guard let address = TransportAddress(dotted: named.host, port: port),
             address.address >> 28 < 0xE
         else {
             throw VoiceEngineError(
@@ -125,7 +127,8 @@ struct Negotiator: Sendable {
         }
         parameters.opus = opusConfiguration(for: media.codec.opus)
         parameters.packetMilliseconds = media.packetDuration
-        parameters.remoteAddress = try Self.address(of: media)
+        parameters.remoteAddress = try Self.address(media.remoteAddress, port: media.remotePort)
+        parameters.remoteRTCPAddress = try Self.address(media.remoteRTCPAddress, port: media.remoteRTCPPort)
         parameters.sendsAudio = media.direction.sends
         parameters.receivesAudio = media.direction.receives
         parameters.usesRTCPMultiplexing = media.isRTCPMultiplexed

@@ -3,10 +3,11 @@ internal import LinuxIO
 internal import MediaSession
 internal import MediaTime
 
-/// A session as the media thread holds it: socket, media, and where its audio comes from and goes to.
+/// A session as the media thread holds it: sockets, media, and where its audio comes from and goes to.
 struct SessionState: ~Copyable {
     let identifier: Int
-    let socket: UDPSocket
+    /// The one for reports is used only if these don't go with the media.
+    let sockets: UDPSocketPair
     private(set) var media: MediaReference?
     var isClosing = false
     /// What must still be told, when the replies' queue was full.
@@ -35,13 +36,15 @@ struct SessionState: ~Copyable {
 
     /// - Parameters:
     ///   - identifier: The session's number.
-    ///   - socket: Bound, and named in the offer.
+    ///   - sockets: Bound, and named in the offer.
     ///   - input: What is captured from the first frame on.
     ///   - framesInPeriod: Frames of 10 ms that are handled at once. With no device to pace it, that is as many as a
     ///     packet has, at most two: each wake-up costs about as much as a frame.
-    init(identifier: Int, socket: consuming UDPSocket, input: InputSource, framesInPeriod: Int) {
+    init(
+        identifier: Int, sockets: consuming UDPSocketPair, input: InputSource, framesInPeriod: Int
+    ) {
         self.identifier = identifier
-        self.socket = socket
+        self.sockets = sockets
         self.input = input
         self.framesInPeriod = framesInPeriod
     }
@@ -139,19 +142,27 @@ struct SessionState: ~Copyable {
     /// Takes the datagrams that wait at the socket.
     ///
     /// Once a period is enough: the kernel noted when each arrived. So no packet wakes the thread, a flood costs no more
-    /// than 64 datagrams a period, and what came before there was media to give it to is still there.
+    /// than 64 datagrams a period, and 16 for reports on a port of their own, and what came before there was media to give it to is still there.
     private mutating func receive(
         _ media: MediaReference, _ batch: inout ReceivedBatch, at now: MonotonicInstant
     ) {
         for _ in 0..<4 {
-            let isMore = batch.receive(from: socket.descriptor, at: now)
+            let isMore = batch.receive(from: sockets.media.descriptor, at: now)
             for index in 0..<batch.count {
                 let source = batch.source(of: index)
                 let arrival = batch.arrival(of: index)
                 var datagram = batch.datagram(index)
                 media.pointer.pointee.receive(&datagram, from: source, at: arrival)
             }
-            guard isMore else { return }
+            guard isMore else { break }
+        }
+        guard media.pointer.pointee.remoteRTCPAddress != nil else { return }
+        _ = batch.receive(from: sockets.reports.descriptor, at: now)
+        for index in 0..<batch.count {
+            let source = batch.source(of: index)
+            let arrival = batch.arrival(of: index)
+            var datagram = batch.datagram(index)
+            media.pointer.pointee.receiveReport(&datagram, from: source, at: arrival)
         }
     }
 
@@ -252,7 +263,17 @@ struct SessionState: ~Copyable {
             guard let address = media.pointer.pointee.remoteAddress else { break }
             batch.commit(length: length, to: address)
         }
-        if batch.count > 0 { refusedDatagrams += batch.send(over: socket.descriptor) }
+        if batch.count > 0 { refusedDatagrams += batch.send(over: sockets.media.descriptor) }
+        guard let address = media.pointer.pointee.remoteRTCPAddress else { return }
+        while !batch.isFull, let length = Self.takeReport(media, &batch) {
+            batch.commit(length: length, to: address)
+        }
+        if batch.count > 0 { refusedDatagrams += batch.send(over: sockets.reports.descriptor) }
+    }
+
+    private static func takeReport(_ media: MediaReference, _ batch: inout OutgoingBatch) -> Int? {
+        var room = batch.room()
+        return media.pointer.pointee.takeReport(into: &room)
     }
 
     private static func take(_ media: MediaReference, _ batch: inout OutgoingBatch) -> Int? {

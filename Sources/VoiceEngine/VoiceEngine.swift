@@ -23,7 +23,7 @@ public final class VoiceEngine: Sendable {
 
     deinit { core.stop() }
 
-    /// Opens a socket for a new call, which then gives or takes an offer.
+    /// Opens two sockets for a new call, on an even port and the one above it (RFC 3550 §11); the call then gives or takes an offer.
     ///
     /// - Parameter configuration: What to offer.
     /// - Returns: The session, not yet sending.
@@ -40,14 +40,14 @@ public final class VoiceEngine: Sendable {
         let address = try resolve(configuration.localAddress)
         let core = core
         return try core.register { identifier throws(VoiceEngineError) in
-            let socket: UDPSocket
-            do throws(SystemError) { socket = try UDPSocket(boundTo: address) } catch {
+            let sockets: UDPSocketPair
+            do throws(SystemError) { sockets = try UDPSocketPair(boundTo: address) } catch {
                 throw VoiceEngineError(.network, "no socket for media: \(error)")
             }
-            let negotiator = Negotiator(configuration, address: socket.localAddress)
+            let negotiator = Negotiator(configuration, address: sockets.media.localAddress)
             let session = VoiceSession(identifier: identifier, core: core, negotiator: negotiator)
             let state = SessionState(
-                identifier: identifier, socket: socket, input: configuration.input.source,
+                identifier: identifier, sockets: sockets, input: configuration.input.source,
                 framesInPeriod: min(configuration.packetMilliseconds / 10, 2))
             return (session, SessionReference(state))
         }

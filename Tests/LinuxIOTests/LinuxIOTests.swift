@@ -93,6 +93,18 @@ extension ReceivedBatch {
         #expect(thrown?.description.contains("\(address)") == true)
     }
 
+    @Test func aPairHasAnEvenPortAndTheOneAboveItAndHoldsBoth() throws {
+        let pair = try UDPSocketPair(boundTo: loopback)
+        let media = pair.media.localAddress
+        let reports = pair.reports.localAddress
+        #expect(media.port.isMultiple(of: 2) && reports.port == media.port + 1)
+        for taken in [media, reports] {
+            var thrown: SystemError?
+            do throws(SystemError) { _ = try UDPSocket(boundTo: taken) } catch { thrown = error }
+            #expect(thrown != nil)
+        }
+    }
+
     @Test func theAddressFacingLoopbackIsLoopback() throws {
         #expect(try UDPSocket.localAddress(facing: "127.0.0.1").dottedAddress == "127.0.0.1")
     }

@@ -62,7 +62,7 @@ struct MediaDescriptionTests {
     @Test(
         arguments: [
             ("4000", [], 4001), ("4000", ["rtcp:53020"], 53020), ("4000", ["rtcp:53020 IN IP6 ::1"], 53020),
-            ("4000", ["rtcp:99999"], 4001), ("65535", [], nil), ("0", [], nil),
+            ("4000", ["rtcp:99999"], 4001), ("4000", ["rtcp:0"], nil), ("65535", [], nil), ("0", [], nil),
         ] as [(String, [String], UInt16?)])
     func rtcpGoesToTheNamedPortOrTheNext(port: String, attributes: [String], expected: UInt16?) throws {
         let head = ["v=0", "m=audio \(port) RTP/AVP 0"]

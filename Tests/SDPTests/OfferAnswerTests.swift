@@ -75,6 +75,22 @@ struct OfferAnswerTests {
         #expect(media.remoteRTCPPort == 5001)
     }
 
+    @Test(arguments: [
+        ("53020", "192.0.2.7"), ("53020 IN IP4 192.0.2.9", "192.0.2.9"), ("53020 IN IP4", "192.0.2.7"),
+        ("53020 IN IP4 0.0.0.0", nil),
+    ])
+    func reportsGoWhereTheAttributeSaysUnlessTheyGoWithTheMedia(value: String, host: String?) throws {
+        let ours = capabilities()
+        let separate = try description("audio 5000 RTP/AVP 0", "rtcp:" + value)
+        let media = try ours.negotiated(byOffering: ours.makeOffer(), answer: separate)
+        #expect(media.remoteRTCPPort == 53_020)
+        #expect(media.remoteRTCPAddress?.host == host)
+        let multiplexed = try description("audio 5000 RTP/AVP 0", "rtcp:" + value, "rtcp-mux")
+        let together = try ours.negotiated(byOffering: ours.makeOffer(), answer: multiplexed)
+        #expect(together.remoteRTCPPort == 5000)
+        #expect(together.remoteRTCPAddress?.host == "192.0.2.7")
+    }
+
     // SDP-16
     @Test(arguments: [
         (["rtpmap:96 telephone-event/8000"], 96, 8000),

@@ -81,6 +81,28 @@ struct LaterOfferTests {
         }
     }
 
+    @Test(arguments: ["", "a=rtcp:%", "a=rtcp:% IN IP4 127.0.0.1"])
+    func withoutMultiplexingTheGoodbyeComesOverThePortOfReports(attribute: String) async throws {
+        let engine = try VoiceEngine()
+        let caller = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
+        let callee = try await engine.makeSession(.init(localAddress: .numeric("127.0.0.1")))
+        func withoutMultiplexing(_ description: String) throws -> String {
+            let words = try #require(description.firstMatch(of: /m=audio (\d+)/))
+            let port = try #require(UInt16(words.1))
+            let line = attribute.isEmpty ? "" : attribute.replacing("%", with: "\(port + 1)") + "\r\n"
+            return description.replacing("a=rtcp-mux\r\n", with: line)
+        }
+        let answer = try await callee.answer(offer: withoutMultiplexing(caller.makeOffer()))
+        #expect(!answer.contains("rtcp-mux"))
+        try await caller.accept(answer: withoutMultiplexing(answer))
+        #expect(await events(of: callee, until: .mediaStarted) == [.mediaStarted])
+        await caller.close()
+        #expect(await events(of: callee, until: .remoteLeft) == [.remoteLeft])
+        let dropped = await callee.close().droppedDatagrams
+        #expect(dropped.isEmpty)
+        await engine.shutDown()
+    }
+
     @Test(arguments: [[AudioCodec.opus], [.pcmu]])
     func digitsArriveAndBothSidesAreTold(codecs: [AudioCodec]) async throws {
         try await Self.call(
