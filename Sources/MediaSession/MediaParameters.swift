@@ -48,6 +48,10 @@ package struct MediaParameters: Sendable {
     package var sendingEvents: EventPayload?
     /// The telephone events that we take; with none, digits are listened for in G.711.
     package var receivingEvents: [EventPayload] = []
+    /// What our pauses are told under, if they aren't sent as they are; not with Opus, which has a way of its own.
+    package var sendingComfortNoise: PayloadType?
+    /// The other side's comfort noise (RFC 3389): type 13 is that by itself, and some send it unasked.
+    package var receivingComfortNoise = [PayloadType(rawValue: 13)]
     package var opus = OpusEncoderConfiguration()
     /// Audio in a packet, ms: 10, 20, 40 or 60.
     package var packetMilliseconds = 20

@@ -49,9 +49,18 @@ extension MediaSession {
             } else {
                 playout.appendSilence(max(1, ticks * samplesPerTick))
             }
+            guard jitterBuffer.isInPause, incomingNoise.isKnown, format != .opus else { break }
+            Self.mix(&incomingNoise, into: &playout, samples: playout.count - before)
         }
         // A payload that can't be decoded leaves a hole: fill it, or the loop would ask for ever.
         if playout.count == before { playout.appendSilence(Self.frameSamples) }
+    }
+
+    private static func mix(
+        _ noise: inout IncomingComfortNoise, into queue: inout PlayoutQueue, samples: Int
+    ) {
+        var rest = queue.last(samples)
+        noise.mix(into: &rest)
     }
 
     /// `samples` in whole steps of 2.5 ms, at least one, at most 60 ms.

@@ -71,6 +71,7 @@ extension MediaSession {
             takeAudio(packet, payload: payload, format: format, from: address, at: arrival)
         case .telephoneEvent(let clockRate):
             takeEvent(packet, payload: payload, clockRate: clockRate, from: address, at: arrival)
+        case .comfortNoise: takeNoise(packet, payload: payload, from: address, at: arrival)
         case nil: drops.count(.unknownPayloadType)
         }
     }
@@ -130,10 +131,44 @@ extension MediaSession {
             marker: header.marker)
         guard receivesAudio, !isOnHold else { return drops.count(.notReceiving) }
         incomingDigits.receive(event, header, clockRate: clockRate, at: arrival)
+        incomingNoise.forget()
         guard let timestamp else { return }
         buffer(
             BufferedPacket(
                 sequenceNumber: header.sequenceNumber.rawValue, timestamp: timestamp, durationTicks: 0,
+                payloadType: header.payloadType.rawValue, startsPause: true),
+            payload, at: arrival)
+    }
+
+    /// Takes a packet that tells how a pause sounds, which it begins or goes on with.
+    private mutating func takeNoise(
+        _ packet: RTPPacket, payload: Span<UInt8>, from address: TransportAddress,
+        at arrival: MonotonicInstant
+    ) {
+        let header = packet.header
+        guard let noise = try? ComfortNoise(parsing: payload) else { return drops.count(.malformedPayload) }
+        // Its timestamp is on the clock of the format that pauses; before there was any, of one that could.
+        guard let format = receivedFormat ?? receiving.narrowFormat, format.clockRate == 8_000 else {
+            return drops.count(.unknownPayloadType)
+        }
+        guard isHeard(header.ssrc, clockRate: format.clockRate) else { return drops.count(.unknownSource) }
+        noteAuthentic(from: address, isSound: true, at: arrival)
+        octetsReceived += payload.count
+        transmission.heard(header.ssrc, isMedia: true, at: arrival)
+        _ = source?.statistics.receive(
+            sequenceNumber: header.sequenceNumber, timestamp: header.timestamp, arrival: arrival,
+            marker: header.marker)
+        source?.newestTime = (header.timestamp, arrival)
+        incomingDigits.receiveAudio(header)
+        guard receivesAudio, !isOnHold else { return drops.count(.notReceiving) }
+        if receivedFormat == nil {
+            jitterBuffer.changeClockRate(to: format.clockRate)
+            receivedFormat = format
+        }
+        incomingNoise.take(noise, header.sequenceNumber)
+        buffer(
+            BufferedPacket(
+                sequenceNumber: header.sequenceNumber.rawValue, timestamp: header.timestamp, durationTicks: 0,
                 payloadType: header.payloadType.rawValue, startsPause: true),
             payload, at: arrival)
     }
@@ -168,6 +203,7 @@ extension MediaSession {
             jitterBuffer.flush()
         }
         candidate = nil
+        incomingNoise.forget()
         // What isn't authenticated is counted from its second packet in sequence on (RFC 3550 §A.1); heard it is at once.
         let probation = inbound == nil && source == nil ? 2 : 1
         source = RemoteSource(

@@ -25,6 +25,9 @@ extension MediaSession {
         Self.fade(&captured, range, with: &holdFade)
         if sendsAudio { Self.process(&captured, range, with: &outgoingDigits, at: now) }
         Self.measure(captured, range, with: &sentMeter)
+        if noiseType != nil {
+            Self.listen(captured, range, with: &outgoingNoise, isSpeech: outgoingDigits.isActive)
+        }
         if offset == 0 { lastCapture = (nextTimestamp, now) }
         capturedCount += Self.frameSamples
         keepAlive()
@@ -67,6 +70,13 @@ extension MediaSession {
         digits.process(&frame, at: now)
     }
 
+    private static func listen(
+        _ samples: borrowing FixedBuffer<Int16>, _ range: Range<Int>,
+        with noise: inout OutgoingComfortNoise?, isSpeech: Bool
+    ) {
+        noise?.listen(to: samples.span.extracting(range), isSpeech: isSpeech)
+    }
+
     private static func measure(
         _ samples: borrowing FixedBuffer<Int16>, _ range: Range<Int>, with meter: inout LevelMeter
     ) {
@@ -77,6 +87,7 @@ extension MediaSession {
         let timestamp = nextTimestamp
         nextTimestamp &+= UInt32(truncatingIfNeeded: packetSamples * sending.format.clockRate / 48_000)
         guard sendsAudio, !hasLeft else { return }
+        if sendPause(timestamp: timestamp) { return }
         let encoded = Self.encode(captured, count: packetSamples, with: &encoder, into: &payload)
         // In place of what was encoded: the codec goes on with the silence, or it would finish what was said before the digit
         // after it.
@@ -92,6 +103,31 @@ extension MediaSession {
         isTalkSpurtStart = isPause
         let packetLength = Self.assemble(header, payload, length: length, into: &packet)
         sendRTP(length: packetLength, payloadLength: length)
+    }
+
+    /// Tells of a pause in place of sending it, if it is one and we do so.
+    ///
+    /// The codec stands still meanwhile, as the one at the other side does.
+    private mutating func sendPause(timestamp: UInt32) -> Bool {
+        guard let noiseType, let decision = outgoingNoise?.decide(samples: packetSamples) else {
+            return false
+        }
+        switch decision {
+        case .speech: return false
+        case .nothing: break
+        case .noise(let noise):
+            // The first octets of the pause are no beginning of talk (RFC 3389 §4).
+            let header = RTPHeader(
+                marker: false, payloadType: noiseType, sequenceNumber: nextSequenceNumber,
+                timestamp: timestamp, ssrc: ssrc)
+            let length = packet.write { output in
+                header.serialize(into: &output)
+                noise.serialize(into: &output)
+            }
+            sendRTP(length: length, payloadLength: 1 + noise.order)
+        }
+        isTalkSpurtStart = true
+        return true
     }
 
     /// Protects and sends the packet that `packet` holds, under ``nextSequenceNumber``.

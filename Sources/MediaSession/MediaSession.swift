@@ -45,6 +45,12 @@ package struct MediaSession: ~Copyable {
     var outgoingDigits: OutgoingDigits
     var incomingDigits: IncomingDigits
 
+    // Comfort noise.
+    var outgoingNoise: OutgoingComfortNoise?
+    /// What our pauses are told under; `nil` to send them as they are.
+    var noiseType: PayloadType?
+    var incomingNoise: IncomingComfortNoise
+
     // Out.
     var encoder: AudioEncoder
     var captured: FixedBuffer<Int16>
@@ -111,6 +117,8 @@ package struct MediaSession: ~Copyable {
         let packetSamples = try parameters.checkedPacketSamples()
         let encoder = try parameters.makeEncoder()
         let decoders = try parameters.makeDecoders()
+        let outgoingNoise = try parameters.makeOutgoingNoise()
+        let incomingNoise = try parameters.makeIncomingNoise()
         let ssrc = SSRC(rawValue: UInt32.random(in: 1...UInt32.max, using: &random))
         let outbound = try parameters.security?.makeSender(for: ssrc)
         let inbound = try parameters.security?.makeReceiver()
@@ -118,6 +126,9 @@ package struct MediaSession: ~Copyable {
         self.packetSamples = packetSamples
         self.encoder = encoder
         self.decoders = decoders
+        self.outgoingNoise = outgoingNoise
+        self.incomingNoise = incomingNoise
+        noiseType = parameters.noiseType
         self.outbound = outbound
         self.inbound = inbound
         self.ssrc = ssrc
@@ -241,6 +252,18 @@ extension MediaParameters {
         do throws(CodecError) { return try AudioEncoder(sending.format, opus: opus) } catch {
             throw .codec(error)
         }
+    }
+
+    /// What our pauses are told under, if the format needs it.
+    var noiseType: PayloadType? { sending.format == .opus ? nil : sendingComfortNoise }
+
+    func makeOutgoingNoise() throws(MediaSessionError) -> OutgoingComfortNoise? {
+        guard noiseType != nil else { return nil }
+        do throws(CodecError) { return try OutgoingComfortNoise() } catch { throw .codec(error) }
+    }
+
+    fileprivate func makeIncomingNoise() throws(MediaSessionError) -> IncomingComfortNoise {
+        do throws(CodecError) { return try IncomingComfortNoise() } catch { throw .codec(error) }
     }
 
     /// An encoder for what is sent, unless that is `format`.

@@ -12,6 +12,9 @@ package struct MediaUpdate: ~Copyable {
     let receiving: PayloadTable
     let digits: DigitSending
     let listensForDigits: Bool
+    let noiseType: PayloadType?
+    /// For a session that told of no pauses before.
+    var outgoingNoise: OutgoingComfortNoise?
     let sendsAudio: Bool
     let receivesAudio: Bool
     let usesRTCP: Bool
@@ -42,6 +45,8 @@ package struct MediaUpdate: ~Copyable {
         let decoders = try new.makeDecoders(except: known)
         let outbound = try new.security?.makeOutbound(unlessAs: old.security, source: source)
         let inbound = try new.security?.makeInbound(unlessAs: old.security)
+        outgoingNoise = old.noiseType == nil ? try new.makeOutgoingNoise() : nil
+        noiseType = new.noiseType
         self.outbound = outbound
         self.inbound = inbound
         self.encoder = encoder
@@ -106,6 +111,8 @@ extension MediaSession {
         sendsAudio = update.sendsAudio
         packetSamples = update.packetSamples
         outgoingDigits.adopt(update.digits)
+        noiseType = update.noiseType
+        if update.outgoingNoise != nil { swap(&outgoingNoise, &update.outgoingNoise) }
         if var next = update.encoder.take() {
             swap(&encoder, &next)
             update.encoder = consume next

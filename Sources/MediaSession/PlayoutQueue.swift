@@ -23,6 +23,13 @@ struct PlayoutQueue: ~Copyable {
         count = min(count + max(0, samples), memory.count)
     }
 
+    /// The last `samples` that wait, or all if these are fewer.
+    @_lifetime(&self)
+    mutating func last(_ samples: Int) -> MutableSpan<Int16> {
+        let end = start + count
+        return memory.mutableSpan((end - max(0, min(samples, count)))..<end)
+    }
+
     mutating func appendSilence(_ samples: Int) {
         var room = room()
         let added = min(samples, room.count)

@@ -110,8 +110,8 @@ extension MediaCapabilities {
 }
 
 extension RTPMap {
-    /// Comfort noise (RFC 3389 §4).
-    var isComfortNoise: Bool { encodingName.lowercased() == "cn" && channels == 1 }
+    /// Comfort noise beside encodings with a clock of 8 kHz (RFC 3389 §4).
+    var isComfortNoise: Bool { encodingName.lowercased() == "cn" && clockRate == 8_000 && channels == 1 }
 }
 
 /// The formats that both sides declare, matched by what they stand for and not by their numbers.

@@ -31,8 +31,7 @@ struct Negotiator: Sendable {
             packetDuration: configuration.packetMilliseconds,
             security: configuration.encryption == .none
                 ? .none : .required(Self.suites.map(makeKey)))
-        // The session doesn't act on it yet, so it doesn't promise to.
-        capabilities.usesComfortNoise = false
+        capabilities.usesComfortNoise = configuration.usesComfortNoise
         negotiation = MediaNegotiation(capabilities, makeKey: makeKey)
     }
 
@@ -124,6 +123,10 @@ struct Negotiator: Sendable {
                 parameters.receivingEvents.append(
                     .init(type: PayloadType(rawValue: type), clockRate: event.clockRate))
             }
+        }
+        if let noise = media.comfortNoise {
+            parameters.sendingComfortNoise = PayloadType(rawValue: noise.payloadTypeToSend)
+            parameters.receivingComfortNoise += noise.payloadTypesToAccept.map { PayloadType(rawValue: $0) }
         }
         parameters.opus = opusConfiguration(for: media.codec.opus)
         parameters.packetMilliseconds = media.packetDuration

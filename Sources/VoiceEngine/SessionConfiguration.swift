@@ -63,6 +63,12 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var encryption: MediaEncryption
     /// How to encode Opus.
     public var opus: OpusOptions
+    /// Whether pauses in G.711 and G.722 are told in a few octets (comfort noise, RFC 3389) in place of being sent, if the
+    /// other side agrees.
+    ///
+    /// Off by default: the other side's noise is made up then, and its ear may hear the seams. What it sends unasked is
+    /// played all the same. For pauses in Opus see ``OpusOptions/usesDiscontinuousTransmission``.
+    public var usesComfortNoise: Bool
     /// Audio in one packet: 10, 20, 40 or 60 ms.
     public var packetDuration: Duration
     /// What the session captures, from its first packet on.
@@ -74,13 +80,15 @@ public struct SessionConfiguration: Hashable, Sendable {
     public init(
         localAddress: LocalAddress, codecs: [AudioCodec] = [.opus, .g722, .pcmu, .pcma],
         encryption: MediaEncryption = .required, opus: OpusOptions = OpusOptions(),
-        packetDuration: Duration = .milliseconds(20), input: AudioInput = .silence,
+        usesComfortNoise: Bool = false, packetDuration: Duration = .milliseconds(20),
+        input: AudioInput = .silence,
         mediaTimeout: Duration = .seconds(6)
     ) {
         self.localAddress = localAddress
         self.codecs = codecs
         self.encryption = encryption
         self.opus = opus
+        self.usesComfortNoise = usesComfortNoise
         self.packetDuration = packetDuration
         self.input = input
         self.mediaTimeout = mediaTimeout
