@@ -177,7 +177,8 @@ extension MediaSession {
         #expect(DatagramDropReason.allCases.contains { drops[$0] > 0 })
     }
 
-    @Test(.enabled(if: allocation_counting_is_available()), arguments: [AudioFormat.opus, .pcmu], [false, true])
+    @Test(
+        .enabled(if: allocation_counting_is_available()), arguments: [AudioFormat.opus, .pcmu], [false, true])
     func aRunningCallDoesNotAllocateLockOrRetainPerFrame(format: AudioFormat, pauses: Bool) throws {
         let payload = MediaParameters.Payload(
             type: PayloadType(rawValue: format == .opus ? 111 : 0), format: format)

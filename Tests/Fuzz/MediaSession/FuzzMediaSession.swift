@@ -31,7 +31,9 @@ import SRTP
                 case 6: call.wait(milliseconds: Int(input.uint16()))
                 case 7: call.control(input.octet())
                 case 8: call.update(&input)
-                default: call.capture(frames: 1 + input.number(below: 8))
+                default:
+                    let shape = input.octet()
+                    call.capture(frames: 1 + Int(shape & 31), isPause: shape & 32 != 0)
                 }
             }
             call.finish()

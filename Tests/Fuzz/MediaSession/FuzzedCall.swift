@@ -32,6 +32,7 @@ struct FuzzedCall: ~Copyable {
         parameters.remoteAddress = Self.peer
         parameters.receivingEvents = [.init(type: PayloadType(rawValue: 101), clockRate: 48_000)]
         if sending.format == .opus { parameters.sendingEvents = parameters.receivingEvents[0] }
+        parameters.sendingComfortNoise = Self.comfortNoise(for: sending)
         if hasReportPort {
             parameters.usesRTCPMultiplexing = false
             parameters.remoteRTCPAddress = Self.reportPeer
@@ -44,6 +45,11 @@ struct FuzzedCall: ~Copyable {
         var random = SplitMix64(seed: 1)
         session = try MediaSession(
             parameters, at: now, wallClock: 1_700_000_000_000_000_000, random: &random)
+    }
+
+    /// What pauses are told under: Opus has a way of its own.
+    private static func comfortNoise(for sending: MediaParameters.Payload) -> PayloadType? {
+        sending.format == .opus ? nil : PayloadType(rawValue: 13)
     }
 
     private static func security(
@@ -85,7 +91,7 @@ struct FuzzedCall: ~Copyable {
         header.sequenceNumber.rawValue &+= UInt16(truncatingIfNeeded: steps)
         header.timestamp &+= UInt32(truncatingIfNeeded: steps * 960)
         if shape & 2 != 0 { header.timestamp = input.uint32() }
-        if shape & 4 != 0 { header.payloadType.rawValue = [111, 0, 8, 101][input.number(below: 4)] }
+        if shape & 4 != 0 { header.payloadType.rawValue = [111, 0, 8, 9, 13, 101][input.number(below: 6)] }
         if shape & 8 != 0 { header.ssrc.rawValue ^= 1 }
         header.marker = shape & 16 != 0
         var payload = Self.recorded[input.number(below: Self.recorded.count)]
@@ -168,9 +174,9 @@ struct FuzzedCall: ~Copyable {
         }
     }
 
-    mutating func capture(frames: Int) {
+    mutating func capture(frames: Int, isPause: Bool) {
         for _ in 0..<frames {
-            var frame = Recording.frame
+            var frame = isPause ? Recording.pause : Recording.frame
             var span = frame.mutableSpan
             session.applyMute(to: &span)
             session.capture(span.span, at: now)
@@ -200,6 +206,7 @@ struct FuzzedCall: ~Copyable {
         let shape = input.octet()
         var new = parameters
         new.sending = Self.payloads[Int(shape & 3)]
+        new.sendingComfortNoise = shape & 128 != 0 ? nil : Self.comfortNoise(for: new.sending)
         new.sendsAudio = shape & 4 == 0
         new.receivesAudio = shape & 8 == 0
         new.packetMilliseconds = [10, 20, 40, 60][Int(shape >> 4) & 3]

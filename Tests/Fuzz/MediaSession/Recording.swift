@@ -7,6 +7,8 @@ import RTP
 enum Recording {
     /// 10 ms of a sawtooth.
     static let frame = (0..<MediaSession.frameSamples).map { Int16($0 % 96 * 200 - 9_600) }
+    /// 10 ms of a room where nobody speaks.
+    static let pause = (0..<MediaSession.frameSamples).map { Int16($0 % 7 * 11 - 33) }
 
     static func opusPayloads() -> [[UInt8]] {
         let opus = FuzzedCall.payloads[0]
