@@ -1,8 +1,8 @@
 extension SessionDescription {
     /// Reads a description as the field writes them, which is not always as RFC 8866 §9 does.
     ///
-    /// Lines may end in CR LF, LF, CR or nothing, and in spaces or null octets; empty lines don't count; the order is
-    /// free but for `v=` and `m=`. What had to be overlooked is in ``warnings``.
+    /// Lines may end in CR LF, LF, CR or nothing, and in spaces; empty lines and null octets don't count; the order is free
+    /// but for `v=` and `m=`. What had to be overlooked is in ``warnings``.
     package init(parsing text: String) throws(SDPParseError) {
         let length = text.utf8.count
         guard length <= Self.maximumLength else { throw .tooLong(octets: length) }
@@ -18,7 +18,7 @@ extension SessionDescription {
 
     /// The lines without what they end in; a CR LF ends one line, not two.
     private static func lines(of text: String) -> [String] {
-        let octets = Array(text.utf8)
+        let octets = text.utf8.filter { $0 != 0 }
         var lines: [String] = []
         var start = 0
         for index in octets.indices {
@@ -33,7 +33,7 @@ extension SessionDescription {
     }
 
     private static func trimmed(_ line: ArraySlice<UInt8>) -> String {
-        let end = line.lastIndex { $0 != 0x20 && $0 != 0x09 && $0 != 0 }
+        let end = line.lastIndex { $0 != 0x20 && $0 != 0x09 }
         return end.map { String(decoding: line[line.startIndex...$0], as: UTF8.self) } ?? ""
     }
 }

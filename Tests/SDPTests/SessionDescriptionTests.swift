@@ -56,6 +56,17 @@ struct SessionDescriptionTests {
         #expect(description.direction(of: description.media[0]) == .sendonly)
     }
 
+    @Test(arguments: [
+        "o=- 7 1 IN IP4 1\0\0/92.0.2.7", "c=IN IP4 1\0/127", "s=a\0", "m=audio\0 4000 RTP/AVP 0\0 8",
+    ])
+    func nullOctetsDoNotCountWhereverTheyStand(line: String) throws {
+        let text = "v=0\r\n\(line)\r\n"
+        let description = try SessionDescription(parsing: text)
+        #expect(description == (try SessionDescription(parsing: text.filter { $0 != "\0" })))
+        let written = description.serialized()
+        #expect(try SessionDescription(parsing: written).serialized() == written)
+    }
+
     // SDP-10
     @Test(arguments: ["\n", "\r", "\r\n\r\n", "\n\n"])
     func anyLineEndWillDo(end: String) throws {
