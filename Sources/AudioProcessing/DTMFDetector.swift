@@ -12,9 +12,12 @@ package struct DTMFDetector: BitwiseCopyable, Sendable {
     }
 
     private var decimator = DTMFDecimator()
+    /// The last 30 ms at 8 kHz.
     private var samples = InlineArray<240, Float>(repeating: 0)
     /// A Hann window.
     private var window = InlineArray<240, Float>(repeating: 0)
+    /// Those, under the window.
+    private var windowed = InlineArray<240, Float>(repeating: 0)
     /// The four low tones and the four high ones, a sample at 8 kHz.
     private var tones = InlineArray<8, Rotation>(repeating: Rotation.none)
     private var decision = DTMFDecision()
@@ -43,24 +46,27 @@ package struct DTMFDetector: BitwiseCopyable, Sendable {
         let count = frame.count
         precondition(count == Self.frameSamples, "a frame has 10 ms")
         decimator.decimate(frame, into: &samples)
-        var windowed = InlineArray<240, Float>(repeating: 0)
         var energy: Float = 0
         for index in 0..<240 {
             windowed[index] = samples[index] * window[index]
             energy += windowed[index] * windowed[index]
         }
-        return decision.look(look(at: windowed, energy: energy))
+        let seen = look(energy: energy)
+        return decision.look(seen)
     }
+
+    // What follows is `mutating` and changes nothing: in a function that only reads `self`, the compiler (6.3) copies a whole
+    // `InlineArray` for each element that is read.
 
     /// What this window shows, if it is a key at all.
     @_noLocks @_noAllocation
-    private func look(at windowed: InlineArray<240, Float>, energy: Float) -> DTMFLook? {
+    private mutating func look(energy: Float) -> DTMFLook? {
         // Two tones at the least level make twice 45/80 of this.
         guard energy > DTMFLook.leastTonePower / 80 else { return nil }
-        let row = strongest(of: 0, in: windowed)
-        let column = strongest(of: 4, in: windowed)
-        guard let low = peak(near: tones[row], in: windowed),
-            let high = peak(near: tones[4 + column], in: windowed)
+        let row = strongest(of: 0)
+        let column = strongest(of: 4)
+        guard let low = peak(near: tones[row]),
+            let high = peak(near: tones[4 + column])
         else { return nil }
         // 2.5 % of each in Hz: less than the 3.5 % that Q.24 wants refused, more than its 1.5 % to be taken.
         guard low.offset.magnitude < lowFrequency(row) * 0.025,
@@ -93,11 +99,11 @@ package struct DTMFDetector: BitwiseCopyable, Sendable {
 
     /// The strongest of four tones, `0...3`.
     @_noLocks @_noAllocation
-    private func strongest(of first: Int, in windowed: InlineArray<240, Float>) -> Int {
+    private mutating func strongest(of first: Int) -> Int {
         var best = 0
         var bestPower: Float = -1
         for index in 0..<4 {
-            let power = power(at: tones[first + index], in: windowed)
+            let power = power(at: tones[first + index])
             if power > bestPower {
                 best = index
                 bestPower = power
@@ -110,22 +116,20 @@ package struct DTMFDetector: BitwiseCopyable, Sendable {
     ///
     /// - Returns: `nil` if the top is further away. `offset` is in Hz.
     @_noLocks @_noAllocation
-    private func peak(
-        near tone: Rotation, in windowed: InlineArray<240, Float>
-    ) -> (offset: Float, power: Float)? {
+    private mutating func peak(near tone: Rotation) -> (offset: Float, power: Float)? {
         // The cosine and sine of 2π · 20 / 8000.
         let up = Rotation(cosine: 0.9998766324816606, sine: 0.015707317311820675)
         let down = up.reversed
-        var below = magnitude(at: tone.followed(by: down), in: windowed)
-        var middle = magnitude(at: tone, in: windowed)
-        var above = magnitude(at: tone.followed(by: up), in: windowed)
+        var below = magnitude(at: tone.followed(by: down))
+        var middle = magnitude(at: tone)
+        var above = magnitude(at: tone.followed(by: up))
         var center: Float = 0
         if above > middle {
             (below, middle, center) = (middle, above, 20)
-            above = magnitude(at: tone.followed(by: up).followed(by: up), in: windowed)
+            above = magnitude(at: tone.followed(by: up).followed(by: up))
         } else if below > middle {
             (above, middle, center) = (middle, below, -20)
-            below = magnitude(at: tone.followed(by: down).followed(by: down), in: windowed)
+            below = magnitude(at: tone.followed(by: down).followed(by: down))
         }
         guard middle > 0, middle >= above, middle >= below else { return nil }
         let bend = 2 * middle - above - below
@@ -137,13 +141,13 @@ package struct DTMFDetector: BitwiseCopyable, Sendable {
 
     // Not analysed: the standard library has no mark on what is one instruction.
     @_semantics("no_performance_analysis")
-    private func magnitude(at tone: Rotation, in windowed: InlineArray<240, Float>) -> Float {
-        max(0, power(at: tone, in: windowed)).squareRoot()
+    private mutating func magnitude(at tone: Rotation) -> Float {
+        max(0, power(at: tone)).squareRoot()
     }
 
     /// The power at one frequency, by Goertzel's recurrence (American Mathematical Monthly 65, 1958).
     @_noLocks @_noAllocation
-    private func power(at tone: Rotation, in windowed: InlineArray<240, Float>) -> Float {
+    private mutating func power(at tone: Rotation) -> Float {
         let coefficient = Float(2 * tone.cosine)
         var (last, beforeLast): (Float, Float) = (0, 0)
         for index in 0..<240 {

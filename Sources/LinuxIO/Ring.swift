@@ -27,7 +27,9 @@ struct RingCore<Element: BitwiseCopyable>: ~Copyable {
 }
 
 /// The writing end of a bounded queue between two threads, where neither ever waits, locks or allocates.
-package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {  // one end
+///
+/// Public, so that the compiler specialises it in other modules; as `FixedBuffer`.
+public struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {  // one end
     // One thread at a time: `push` is mutating, and the struct can't be copied.
     @usableFromInline let core: UnsafeMutablePointer<RingCore<Element>>
     @usableFromInline var hasNews = false
@@ -38,14 +40,14 @@ package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @un
 
     /// Whether anything was appended since the last call: then the reader must be woken.
     @inlinable
-    package mutating func takeNews() -> Bool {
+    public mutating func takeNews() -> Bool {
         defer { hasNews = false }
         return hasNews
     }
 
     /// Appends `element`, or returns `false` when the queue is full.
     @inlinable
-    package mutating func push(_ element: Element) -> Bool {
+    public mutating func push(_ element: Element) -> Bool {
         let tail = core.pointee.tail.load(ordering: .relaxed)
         guard tail - core.pointee.head.load(ordering: .acquiring) <= core.pointee.mask else { return false }
         core.pointee.elements[tail & core.pointee.mask] = element
@@ -56,7 +58,7 @@ package struct RingProducer<Element: BitwiseCopyable & Sendable>: ~Copyable, @un
 }
 
 /// The reading end; see ``RingProducer``.
-package struct RingConsumer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {  // one end
+public struct RingConsumer<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {  // one end
     // One thread at a time: `pop` is mutating, and the struct can't be copied.
     @usableFromInline let core: UnsafeMutablePointer<RingCore<Element>>
 
@@ -66,7 +68,7 @@ package struct RingConsumer<Element: BitwiseCopyable & Sendable>: ~Copyable, @un
 
     /// Takes the oldest element, or returns `nil` when the queue is empty.
     @inlinable
-    package mutating func pop() -> Element? {
+    public mutating func pop() -> Element? {
         let head = core.pointee.head.load(ordering: .relaxed)
         guard head < core.pointee.tail.load(ordering: .acquiring) else { return nil }
         let element = core.pointee.elements[head & core.pointee.mask]

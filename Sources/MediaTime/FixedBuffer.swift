@@ -1,15 +1,19 @@
 /// Memory of a fixed length, allocated once and freed with its owner: what the media path works in.
 ///
-/// Inlinable throughout: a generic of another module is slow unless the compiler sees its body. Indices are checked. The pointer never leaves; hand out ``span`` and ``mutableSpan``.
-@safe package struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {  // sole owner
+/// Public and inlinable throughout, though no product of the package has this module: a generic of another module is slow
+/// unless the compiler sees its body, and of `package` ones it never does. Indices are checked. The pointer never leaves; hand out ``span`` and ``mutableSpan``.
+@safe public struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {  // sole owner
     @usableFromInline let base: UnsafeMutablePointer<Element>
-    package let count: Int
+    /// Elements, at least 1.
+    public let count: Int
 
+    /// Allocates the memory.
+    ///
     /// - Parameters:
     ///   - value: What every element is at first.
     ///   - count: Elements, at least 1.
     @inlinable
-    package init(repeating value: Element, count: Int) {
+    public init(repeating value: Element, count: Int) {
         precondition(count > 0, "a buffer holds at least one element")
         unsafe base = .allocate(capacity: count)
         unsafe base.initialize(repeating: value, count: count)
@@ -18,8 +22,9 @@
 
     @inlinable deinit { unsafe base.deallocate() }
 
+    /// The element at `index`, `0..<count`.
     @inlinable
-    package subscript(index: Int) -> Element {
+    public subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "index out of range")
             return unsafe base[index]
@@ -30,8 +35,9 @@
         }
     }
 
+    /// All elements, to be read.
     @inlinable
-    package var span: Span<Element> {
+    public var span: Span<Element> {
         @_lifetime(borrow self)
         borrowing get {
             let span = unsafe Span(_unsafeStart: base, count: count)
@@ -39,8 +45,9 @@
         }
     }
 
+    /// All elements, to be written.
     @inlinable
-    package var mutableSpan: MutableSpan<Element> {
+    public var mutableSpan: MutableSpan<Element> {
         @_lifetime(&self)
         mutating get {
             let span = unsafe MutableSpan(_unsafeStart: base, count: count)
@@ -51,7 +58,7 @@
     /// The elements of `range`, which lies within the buffer.
     @inlinable
     @_lifetime(&self)
-    package mutating func mutableSpan(_ range: Range<Int>) -> MutableSpan<Element> {
+    public mutating func mutableSpan(_ range: Range<Int>) -> MutableSpan<Element> {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         let span = unsafe MutableSpan(_unsafeStart: base + range.lowerBound, count: range.count)
         return unsafe _overrideLifetime(span, mutating: &self)
@@ -61,7 +68,7 @@
     ///
     /// - Returns: Elements written.
     @inlinable
-    package mutating func write(_ body: (inout OutputSpan<Element>) -> Void) -> Int {
+    public mutating func write(_ body: (inout OutputSpan<Element>) -> Void) -> Int {
         let memory = unsafe UnsafeMutableBufferPointer(start: base, count: count)
         var output = unsafe OutputSpan(buffer: memory, initializedCount: 0)
         body(&output)
@@ -71,7 +78,7 @@
     /// Overwrites the elements from `offset` on with all of `source`, which fits.
     @inlinable
     @inline(__always)
-    package mutating func replace(at offset: Int, with source: Span<Element>) {
+    public mutating func replace(at offset: Int, with source: Span<Element>) {
         precondition(offset >= 0 && offset + source.count <= count, "range out of bounds")
         unsafe source.withUnsafeBufferPointer { elements in
             guard let start = elements.baseAddress else { return }
@@ -82,7 +89,7 @@
     /// Overwrites the first elements of `target` with those of `range`, which fit.
     @inlinable
     @inline(__always)
-    package func copy(_ range: Range<Int>, into target: inout MutableSpan<Element>) {
+    public func copy(_ range: Range<Int>, into target: inout MutableSpan<Element>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         precondition(range.count <= target.count, "target too short")
         unsafe target.withUnsafeMutableBufferPointer { elements in
@@ -93,14 +100,14 @@
 
     /// Moves the elements of `range` to the front; those behind them are as they were.
     @inlinable
-    package mutating func moveToFront(_ range: Range<Int>) {
+    public mutating func moveToFront(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
         unsafe base.update(from: base + range.lowerBound, count: range.count)
     }
 
     /// Overwrites the elements from `offset` to the end with `value`.
     @inlinable
-    package mutating func fill(from offset: Int, with value: Element) {
+    public mutating func fill(from offset: Int, with value: Element) {
         precondition(offset >= 0 && offset <= count, "offset out of bounds")
         unsafe (base + offset).update(repeating: value, count: count - offset)
     }

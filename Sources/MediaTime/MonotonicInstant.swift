@@ -4,13 +4,11 @@
 package struct MonotonicInstant: InstantProtocol, BitwiseCopyable, Hashable, Sendable {
     package var nanoseconds: Int64
 
-    @inlinable
     package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// As ``advanced(by:)``, without the arithmetic of 128 bits that `Duration` brings.
-    @inlinable
     package func advanced(byNanoseconds nanoseconds: Int64) -> Self {
         Self(nanoseconds: self.nanoseconds + nanoseconds)
     }
@@ -23,17 +21,12 @@ package struct MonotonicInstant: InstantProtocol, BitwiseCopyable, Hashable, Sen
         .nanoseconds(other.nanoseconds - nanoseconds)
     }
 
-    @inlinable
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-    // Said out loud, since the defaults that the standard library derives are not inlined on the media path.
-    @inlinable
+    // Said out loud, since the defaults of the standard library are generic, and slow on the media path.
     package static func <= (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds <= rhs.nanoseconds }
-    @inlinable
     package static func > (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds > rhs.nanoseconds }
-    @inlinable
     package static func >= (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds >= rhs.nanoseconds }
-    @inlinable
     package static func == (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds == rhs.nanoseconds }
 }
 

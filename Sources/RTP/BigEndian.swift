@@ -1,17 +1,17 @@
 // Octets in network order. Concrete, not generic: a generic function can't carry the marks, and every caller does.
 
 extension Span<UInt8> {
-    @_noLocks @_noAllocation
+    @inline(__always) @_noLocks @_noAllocation
     func uint16(at offset: Int) -> UInt16 {
         UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
     }
 
-    @_noLocks @_noAllocation
+    @inline(__always) @_noLocks @_noAllocation
     func uint32(at offset: Int) -> UInt32 {
         UInt32(uint16(at: offset)) << 16 | UInt32(uint16(at: offset + 2))
     }
 
-    @_noLocks @_noAllocation
+    @inline(__always) @_noLocks @_noAllocation
     func uint64(at offset: Int) -> UInt64 {
         UInt64(uint32(at: offset)) << 32 | UInt64(uint32(at: offset + 4))
     }

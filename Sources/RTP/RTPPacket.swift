@@ -13,7 +13,7 @@ package enum RTPParseError: Error, BitwiseCopyable, Hashable, Sendable {
 /// | header, 12 octets | CSRCs, 4 each | profile, length, extension | payload | padding, its length last |
 /// ```
 /// Read the payload as `datagram.extracting(packet.payloadRange)`.
-package struct RTPPacket: BitwiseCopyable, Hashable, Sendable {
+package struct RTPPacket: Hashable, Sendable {
     package let header: RTPHeader
     /// Contributing sources after the header, `0...15`.
     package let csrcCount: Int
@@ -23,7 +23,8 @@ package struct RTPPacket: BitwiseCopyable, Hashable, Sendable {
     package let extensionProfile: UInt16?
     /// Octets after the payload, the count of them included.
     package let paddingLength: Int
-    private let payloadStart, payloadEnd: Int
+    /// Empty in a packet of padding alone, which still takes a sequence number.
+    package let payloadRange: Range<Int>
 
     /// The extension's data, without profile and length: whole words, perhaps none.
     ///
@@ -32,14 +33,8 @@ package struct RTPPacket: BitwiseCopyable, Hashable, Sendable {
         @_noLocks @_noAllocation
         get {
             guard extensionProfile != nil else { return nil }
-            return 16 + 4 * csrcCount..<payloadStart
+            return 16 + 4 * csrcCount..<payloadRange.lowerBound
         }
-    }
-
-    /// Empty in a packet of padding alone, which still takes a sequence number.
-    package var payloadRange: Range<Int> {
-        @_noLocks @_noAllocation
-        get { payloadStart..<payloadEnd }
     }
 
     /// Reads one whole UDP payload, already decrypted.
@@ -47,39 +42,43 @@ package struct RTPPacket: BitwiseCopyable, Hashable, Sendable {
     /// Real-time safe. It doesn't look for RTCP: ask ``DatagramKind`` before.
     @_noLocks @_noAllocation
     package init(parsing datagram: borrowing Span<UInt8>) throws(RTPParseError) {
-        guard datagram.count >= 12 else { throw .truncated(needed: 12, got: datagram.count) }
-        guard datagram[0] >> 6 == 2 else { throw .unsupportedVersion(datagram[0] >> 6) }
+        guard datagram.count >= 12 else { try Self.refuse(.truncated(needed: 12, got: datagram.count)) }
+        guard datagram[0] & 0xC0 == 0x80 else { try Self.refuse(.unsupportedVersion(datagram[0] >> 6)) }
 
-        header = RTPHeader(
-            marker: datagram[1] & 0x80 != 0, payloadType: PayloadType(rawValue: datagram[1] & 0x7F),
-            sequenceNumber: SequenceNumber(rawValue: datagram.uint16(at: 2)),
-            timestamp: datagram.uint32(at: 4), ssrc: SSRC(rawValue: datagram.uint32(at: 8)))
         csrcCount = Int(datagram[0] & 0x0F)
 
         var start = 12 + 4 * csrcCount
         if datagram[0] & 0x10 != 0 {
             guard datagram.count >= start + 4 else {
-                throw .truncated(needed: start + 4, got: datagram.count)
+                try Self.refuse(.truncated(needed: start + 4, got: datagram.count))
             }
             extensionProfile = datagram.uint16(at: start)
             start += 4 + 4 * Int(datagram.uint16(at: start + 2))
         } else {
             extensionProfile = nil
         }
-        guard datagram.count >= start else { throw .truncated(needed: start, got: datagram.count) }
+        guard datagram.count >= start else { try Self.refuse(.truncated(needed: start, got: datagram.count)) }
 
         if datagram[0] & 0x20 != 0 {
             let length = Int(datagram[datagram.count - 1])
             guard length > 0, length <= datagram.count - start else {
-                throw .badPadding(length: length, available: datagram.count - start)
+                try Self.refuse(.badPadding(length: length, available: datagram.count - start))
             }
             paddingLength = length
         } else {
             paddingLength = 0
         }
-        payloadStart = start
-        payloadEnd = datagram.count - paddingLength
+        payloadRange = start..<datagram.count - paddingLength
+        let first = datagram.uint32(at: 0)
+        header = RTPHeader(
+            marker: first & 0x80_0000 != 0, payloadType: PayloadType(rawValue: UInt8(first >> 16 & 0x7F)),
+            sequenceNumber: SequenceNumber(rawValue: UInt16(first & 0xFFFF)),
+            timestamp: datagram.uint32(at: 4), ssrc: SSRC(rawValue: datagram.uint32(at: 8)))
     }
+
+    /// Throws where it's out of the way: what a throw needs would be paid for by every packet.
+    @_noLocks @_noAllocation @inline(never)
+    private static func refuse(_ error: RTPParseError) throws(RTPParseError) -> Never { throw error }
 
     /// The contributing source at `index`, `0..<csrcCount`, of the datagram that this was parsed from.
     @_noLocks @_noAllocation

@@ -9,3 +9,16 @@
 
     `samples` is speech, `count` samples of it. Returns packets decoded, or -1 when something could not be set up. */
 long cfloor_run(int ends, int frames, const int16_t *samples, long count);
+
+/* Parsing and SRTP by themselves. Packets lie `stride` octets apart. */
+
+/** Reads the headers of `count` RTP packets of `length` octets each (RFC 3550 §5.1), extension and padding included, and
+    sums what they say; 0 for one that is no RTP packet. */
+uint64_t cfloor_parse(const uint8_t *packets, long stride, long length, long count);
+
+/** A libsrtp2 session that opens packets under `key`, with the engine's ciphers: AES-256-GCM if `gcm`, else AES-128-CM with
+    HMAC-SHA1-80. NULL when there's none to be had. */
+void *cfloor_srtp_open(int gcm, const uint8_t *key);
+/** Opens `count` SRTP packets of `length` octets each where they stand. Returns how many were authentic. */
+long cfloor_srtp_unprotect(void *session, uint8_t *packets, long stride, long length, long count);
+void cfloor_srtp_close(void *session);
