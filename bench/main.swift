@@ -4,6 +4,7 @@ import Foundation
 let benchmarks: [(name: String, summary: String, run: () async throws -> [Figure])] = [
     ("allocations", "allocations of a running session per frame", { try measureAllocations() }),
     ("virtual-time", "a ten-minute call of two in virtual time", { try measureVirtualTime() }),
+    ("flood", "100,000 hostile packets a second", { try measureFlood() }),
     ("wire", "reading RTP headers and opening SRTP, against C", { try measureWire() }),
     ("call-cpu", "CPU of a call end against a plain C loop", { try await measureCallCPU(calls: 1) }),
 ]

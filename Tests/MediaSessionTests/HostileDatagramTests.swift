@@ -226,4 +226,28 @@ extension MediaSession {
         #expect(pauses && format == .pcmu ? received > 500 && received < 1_000 : received > 1_400)
         #expect(right.statistics(at: now).remoteReport == nil)
     }
+
+    /// A second of 100,000 packets; what they cost is measured by `bench`, where no test harness looks into each error.
+    @Test(arguments: [CryptoSuite?.none, .aeadAES256GCM, .aes128HMACSHA1_80])
+    func everyPacketOfAFloodIsCountedAndChangesNothing(suite: CryptoSuite?) throws {
+        var pair = try makePair(suite)
+        pair.run(for: .seconds(9), audio: tone)
+        var flood = Flood(
+            rtp: try #require(pair.sent.last { DatagramKind(of: $0.span) == .rtp }),
+            rtcp: try #require(pair.sent.last { DatagramKind(of: $0.span) == .rtcp }))
+        var now = pair.now
+        let before = pair.right.statistics(at: now)
+        for _ in 0..<100 {
+            flood.pour(1_000, into: &pair.right, at: now)
+            now = now.advanced(by: .milliseconds(10))
+        }
+        let after = pair.right.statistics(at: now)
+        let dropped = DatagramDropReason.allCases.reduce(0) { $0 + after.drops[$1] - before.drops[$1] }
+        #expect(dropped == 100_000)
+        #expect(after.drops[.notRTP] == 10_000)
+        #expect(after.drops[suite == nil ? .unknownSource : .authentication] > 10_000)
+        #expect(after.packetsReceived == before.packetsReceived)
+        let address = pair.right.remoteAddress
+        #expect(address == MediaPair.addresses[0])
+    }
 }
